@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * announced length alone costs nothing. Content that is too large for memory goes to the store, if
  * there is one.
  */
-final class BodyCollector {
+final class BodyCollector implements ChunkedDecoder.Content {
     private static final byte[] NONE = {};
 
     private final int mostBytes;
@@ -52,13 +52,14 @@ final class BodyCollector {
         this.arriving = arriving;
     }
 
-    /** How many more bytes may be added. */
-    int roomBytes() {
+    @Override
+    public int roomBytes() {
         return mostBytes - storedBytes - length;
     }
 
     /** Copies bytes, at most {@link #roomBytes()}, behind those collected so far. */
-    void take(byte[] source, int from, int to) {
+    @Override
+    public void take(byte[] source, int from, int to) {
         int added = to - from;
         if (added > roomBytes()) {
             throw new IllegalStateException("more bytes than the body may have");

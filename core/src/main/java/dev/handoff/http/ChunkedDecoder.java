@@ -31,8 +31,17 @@ final class ChunkedDecoder {
     /** The digits of 64 bits. Leading zeros count, or a client could send them for ever. */
     static final int MAX_SIZE_DIGITS = 16;
 
+    /** Takes the content, freed of its framing. */
+    interface Content {
+        /** How many more bytes it takes. */
+        int roomBytes();
+
+        /** Takes the next bytes, which it must not keep. */
+        void take(byte[] bytes, int from, int to);
+    }
+
     private final ParserLimits limits;
-    private final BodyCollector body;
+    private final Content content;
     private final ChunkExtension extension = new ChunkExtension();
     private final FieldParser trailers;
 
@@ -46,11 +55,11 @@ final class ChunkedDecoder {
     private @Nullable Refusal refusal;
 
     /**
-     * @param body for up to {@link ParserLimits#bodyBytes}
+     * @param limits of the trailer section
      */
-    ChunkedDecoder(ParserLimits limits, BodyCollector body) {
+    ChunkedDecoder(ParserLimits limits, Content content) {
         this.limits = limits;
-        this.body = body;
+        this.content = content;
         this.trailers = FieldParser.ofTrailers(limits.fields(), new Fragment());
     }
 
@@ -82,25 +91,6 @@ final class ChunkedDecoder {
         return refusal;
     }
 
-    /** The decoded content. Call it once, when done. */
-    Body body() {
-        return body.finish();
-    }
-
-    int bufferedBytes() {
-        return body.bufferedBytes();
-    }
-
-    /** As {@link BodyCollector#isAhead}. */
-    boolean isAhead() {
-        return body.isAhead();
-    }
-
-    /** Lets go of content that will not be finished. */
-    void discard() {
-        body.discard();
-    }
-
     private int size(byte b, int at) {
         int digit = CharTables.hexDigit(b);
         if (digit >= 0) {
@@ -114,7 +104,7 @@ final class ChunkedDecoder {
             boolean bareLf = sizeDigits > 0 && b == '\n';
             return refuse(bareLf ? Refusal.BARE_LF : Refusal.BAD_CHUNK_SIZE, at);
         }
-        if (Long.compareUnsigned(size, body.roomBytes()) > 0) {
+        if (Long.compareUnsigned(size, content.roomBytes()) > 0) {
             return refuse(Refusal.BODY_TOO_LARGE, at);
         }
         if (b == '\r') {
@@ -147,7 +137,7 @@ final class ChunkedDecoder {
 
     private int data(byte[] bytes, int from, int to) {
         int end = to - from > size ? from + (int) size : to;
-        body.take(bytes, from, end);
+        content.take(bytes, from, end);
         size -= end - from;
         if (size == 0) {
             state = State.DATA_CR;

@@ -37,10 +37,11 @@ public final class RequestParser {
     /** Not null in the phase BODY. */
     private @Nullable Head head;
 
-    /** From the first byte of the body on, exactly one of these two is not null. */
-    private @Nullable BodyCollector plainBody;
+    /** Not null from the first byte of the body on. */
+    private @Nullable BodyCollector body;
 
-    private @Nullable ChunkedDecoder chunkedBody;
+    /** Not null besides where the body is chunked. */
+    private @Nullable ChunkedDecoder chunks;
 
     /** Not null where the request has been handed over, and its content follows. */
     private ContentStore.@Nullable Arriving arriving;
@@ -137,7 +138,7 @@ public final class RequestParser {
      * announces content, and no byte of the content has arrived.
      */
     public boolean awaitsContinue() {
-        return head != null && head.expectsContinue() && plainBody == null && chunkedBody == null;
+        return head != null && head.expectsContinue() && body == null;
     }
 
     /** The form of the server's own response to the request that it reads or has refused. */
@@ -152,15 +153,12 @@ public final class RequestParser {
 
     /** Roughly how much memory the incomplete request holds. */
     public int bufferedBytes() {
-        int body = plainBody == null ? 0 : plainBody.bufferedBytes();
-        int chunks = chunkedBody == null ? 0 : chunkedBody.bufferedBytes();
-        return headParser.bufferedBytes() + body + chunks;
+        return headParser.bufferedBytes() + (body == null ? 0 : body.bufferedBytes());
     }
 
     /** Whether so much of the content waits for the store to take it that no more should come. */
     public boolean isAheadOfStore() {
-        return (plainBody != null && plainBody.isAhead())
-                || (chunkedBody != null && chunkedBody.isAhead());
+        return body != null && body.isAhead();
     }
 
     /** Whether the request that is being read has been handed over. */
@@ -178,16 +176,16 @@ public final class RequestParser {
         if (come == 0) {
             return Parsed.Incomplete.INCOMPLETE;
         }
-        BodyCollector body = plainBody;
-        if (body == null) {
-            body = collector(length, Math.min(length, FIRST_BODY_BYTES));
-            plainBody = body;
+        BodyCollector collector = body;
+        if (collector == null) {
+            collector = collector(length, Math.min(length, FIRST_BODY_BYTES));
+            body = collector;
         }
-        int end = come > body.roomBytes() ? consumedTo + body.roomBytes() : to;
-        body.take(bytes, consumedTo, end);
+        int end = come > collector.roomBytes() ? consumedTo + collector.roomBytes() : to;
+        collector.take(bytes, consumedTo, end);
         consumedTo = end;
-        return body.roomBytes() == 0
-                ? complete(current, body.finish())
+        return collector.roomBytes() == 0
+                ? complete(current, collector.finish())
                 : Parsed.Incomplete.INCOMPLETE;
     }
 
@@ -195,17 +193,22 @@ public final class RequestParser {
         if (consumedTo == to) {
             return Parsed.Incomplete.INCOMPLETE;
         }
-        ChunkedDecoder body = chunkedBody;
-        if (body == null) {
-            body = new ChunkedDecoder(limits, collector(limits.bodyBytes(), 0));
-            chunkedBody = body;
+        BodyCollector collector = body;
+        ChunkedDecoder decoder = chunks;
+        if (collector == null || decoder == null) {
+            collector = collector(limits.bodyBytes(), 0);
+            decoder = new ChunkedDecoder(limits, collector);
+            body = collector;
+            chunks = decoder;
         }
-        consumedTo = body.parse(bytes, consumedTo, to);
-        Refusal why = body.refusal();
+        consumedTo = decoder.parse(bytes, consumedTo, to);
+        Refusal why = decoder.refusal();
         if (why != null) {
             return refuse(why);
         }
-        return body.isDone() ? complete(current, body.body()) : Parsed.Incomplete.INCOMPLETE;
+        return decoder.isDone()
+                ? complete(current, collector.finish())
+                : Parsed.Incomplete.INCOMPLETE;
     }
 
     private BodyCollector collector(int mostBytes, int firstBytes) {
@@ -223,13 +226,12 @@ public final class RequestParser {
         };
     }
 
-    private Parsed complete(Head current, Body body) {
+    private Parsed complete(Head current, Body content) {
         boolean handedOver = arriving != null;
         arriving = null;
-        plainBody = null;
-        chunkedBody = null;
+        body = null;
         forget();
-        return handedOver ? Parsed.ContentEnd.CONTENT_END : current.completedBy(body);
+        return handedOver ? Parsed.ContentEnd.CONTENT_END : current.completedBy(content);
     }
 
     private Parsed refuse(Refusal why) {
@@ -250,13 +252,10 @@ public final class RequestParser {
             arriving.discard();
             arriving = null;
         }
-        if (plainBody != null) {
-            plainBody.discard();
-            plainBody = null;
-        }
-        if (chunkedBody != null) {
-            chunkedBody.discard();
-            chunkedBody = null;
+        chunks = null;
+        if (body != null) {
+            body.discard();
+            body = null;
         }
     }
 }

@@ -12,14 +12,14 @@ public final class ChunkedFuzz {
     private static final ParserLimits LIMITS = new ParserLimits(64, 128, 4, 100);
 
     private static final class Reader implements Portions.Reader {
-        final ChunkedDecoder decoder =
-                new ChunkedDecoder(LIMITS, new BodyCollector(LIMITS.bodyBytes(), 0, null));
+        final BodyCollector collector = new BodyCollector(LIMITS.bodyBytes(), 0, null);
+        final ChunkedDecoder decoder = new ChunkedDecoder(LIMITS, collector);
 
         @Override
         public int parse(byte[] bytes, int from, int to) {
             int end = decoder.parse(bytes, from, to);
-            if (decoder.bufferedBytes() > LIMITS.bodyBytes()) {
-                throw new AssertionError("it holds " + decoder.bufferedBytes() + " bytes");
+            if (collector.bufferedBytes() > LIMITS.bodyBytes()) {
+                throw new AssertionError("it holds " + collector.bufferedBytes() + " bytes");
             }
             return end;
         }
@@ -31,7 +31,7 @@ public final class ChunkedFuzz {
 
         /** The content, or what has come of it where there is no more. */
         Body body() {
-            return decoder.body();
+            return collector.finish();
         }
     }
 

@@ -51,6 +51,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onRequestLost(Worker worker, long id, String request, String why) {
+        tell(listener -> listener.onRequestLost(worker, id, request, why));
+    }
+
+    @Override
     public void onUnknownResponse(Worker worker, long id) {
         tell(listener -> listener.onUnknownResponse(worker, id));
     }

@@ -1,6 +1,7 @@
 package dev.handoff.process;
 
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.Dialect;
 import dev.handoff.process.dispatch.OldestRequests;
 import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.PoolLimits;
@@ -8,6 +9,7 @@ import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.join.WorkerEntrance;
 import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.process.supervise.ExternalServers;
 import dev.handoff.process.supervise.ExternalWorkers;
 import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessStarter;
@@ -51,10 +53,18 @@ public final class WorkerPool {
             PoolLimits limits,
             List<PoolListener> listeners,
             String server) {
-        this(name, loop, limits, ServerLimits.DEFAULT.newResponseRoom(), listeners, server);
+        this(
+                name,
+                loop,
+                Dialect.FRAMES,
+                limits,
+                ServerLimits.DEFAULT.newResponseRoom(),
+                listeners,
+                server);
     }
 
     /**
+     * @param dialect what its workers speak
      * @param responseRoom that of the HTTP server, for what workers send becomes its responses
      * @param listeners all of them hear everything, also when one throws
      * @param server what workers are told in {@code welcome}: name and version
@@ -62,6 +72,7 @@ public final class WorkerPool {
     public WorkerPool(
             String name,
             EventLoop loop,
+            Dialect dialect,
             PoolLimits limits,
             ResponseRoom responseRoom,
             List<PoolListener> listeners,
@@ -74,6 +85,7 @@ public final class WorkerPool {
                 new PoolDispatch(
                         name,
                         loop,
+                        dialect,
                         limits,
                         responseRoom,
                         listener,
@@ -136,9 +148,25 @@ public final class WorkerPool {
                             command,
                             recycling,
                             starter,
+                            dispatch::join,
                             this::completeIfDrained);
             workforce = supervisor;
             supervisor.start(count);
+        });
+    }
+
+    /**
+     * Sends requests to HTTP servers that are started elsewhere. To be called once, before the
+     * first request.
+     *
+     * @param concurrency how many requests each takes at once
+     */
+    public void connect(List<ExternalServers.Place> places, int concurrency) {
+        loop.run(() -> {
+            ExternalServers servers =
+                    new ExternalServers(name, loop, places, concurrency, dispatch::join);
+            workforce = servers;
+            servers.start();
         });
     }
 

@@ -2,6 +2,7 @@ package dev.handoff.process;
 
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.process.dispatch.Dialect;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.join.WorkerSocket;
@@ -39,7 +40,8 @@ public final class TestPool implements AutoCloseable {
     private final List<TestExchange> submitted = new ArrayList<>();
     private boolean supervised;
 
-    private TestPool(int loopCount, PoolLimits limits, ResponseRoom room) throws IOException {
+    private TestPool(int loopCount, Dialect dialect, PoolLimits limits, ResponseRoom room)
+            throws IOException {
         folder = Files.createTempDirectory("pool");
         path = folder.resolve("s");
         loops = new TestLoops(loopCount);
@@ -47,6 +49,7 @@ public final class TestPool implements AutoCloseable {
                 new WorkerPool(
                         "default",
                         loops.last(),
+                        dialect,
                         limits,
                         room,
                         List.of(events, tally),
@@ -59,16 +62,21 @@ public final class TestPool implements AutoCloseable {
     }
 
     public static TestPool start(PoolLimits limits) throws IOException {
-        return new TestPool(2, limits, USUAL.newResponseRoom());
+        return new TestPool(2, Dialect.FRAMES, limits, USUAL.newResponseRoom());
     }
 
     /** One whose workers share the room for responses with the test. */
     public static TestPool start(ResponseRoom room) throws IOException {
-        return new TestPool(2, PoolLimits.DEFAULT, room);
+        return new TestPool(2, Dialect.FRAMES, PoolLimits.DEFAULT, room);
+    }
+
+    /** One whose workers are HTTP servers. */
+    public static TestPool startOfServers(PoolLimits limits) throws IOException {
+        return new TestPool(2, Dialect.HTTP, limits, USUAL.newResponseRoom());
     }
 
     public static TestPool startOnOneLoop() throws IOException {
-        return new TestPool(1, PoolLimits.DEFAULT, USUAL.newResponseRoom());
+        return new TestPool(1, Dialect.FRAMES, PoolLimits.DEFAULT, USUAL.newResponseRoom());
     }
 
     /** The default limits, but for the queue. */
@@ -103,7 +111,7 @@ public final class TestPool implements AutoCloseable {
     /** Processes of which each ends before its successor starts. */
     public void superviseStoppingFirst(List<String> command, int count) {
         supervised = true;
-        WorkerCommand workers = new WorkerCommand(command, Map.of(), path, null, true, false);
+        WorkerCommand workers = new WorkerCommand(command, Map.of(), path, null, true, false, null);
         pool.supervise(workers, count, RecycleLimits.NONE, Processes.STARTER);
     }
 

@@ -141,6 +141,7 @@ final class CheckCommand {
                         1,
                         null,
                         null,
+                        false,
                         null,
                         false,
                         new RecycleLimits(0, Duration.ZERO, 0),

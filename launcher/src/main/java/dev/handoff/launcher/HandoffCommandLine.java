@@ -267,12 +267,19 @@ final class HandoffCommandLine {
         String userName = options.find(AllSettings.USER);
         WorkerUser user =
                 userName == null ? null : WorkerUser.find(userName, SearchPath.of(environment));
+        boolean http = options.get(AllSettings.HTTP);
+        if (options.find(AllSettings.SERVERS) != null) {
+            throw new UsageException(
+                    "--servers is for servers that are started elsewhere: 'handoff serve --servers ADDRESSES'");
+        }
+        Programs programs = Programs.of(environment);
         Workers workers =
                 new Workers(
-                        handlerCommand("run", arguments),
+                        handlerCommand("run", arguments, http ? programs.withoutSdks() : programs),
                         options.get(AllSettings.WORKERS),
                         options.find(AllSettings.CONCURRENCY),
                         options.find(AllSettings.APP_PORT),
+                        http,
                         user,
                         options.get(AllSettings.STOP_FIRST),
                         Workers.recycling(options),
@@ -290,7 +297,10 @@ final class HandoffCommandLine {
         Options options = options(arguments);
         return options.get(CheckCommand.LIST)
                 ? CheckCommand.list()
-                : CheckCommand.run(handlerCommand("check", arguments), options, environment);
+                : CheckCommand.run(
+                        handlerCommand("check", arguments, Programs.of(environment)),
+                        options,
+                        environment);
     }
 
     private int startWorker(ParseResult arguments) throws UsageException, StartException {
@@ -333,7 +343,7 @@ final class HandoffCommandLine {
     private SocketPlace place(Configuration configuration, Leftovers leftovers)
             throws UsageException, StartException {
         Path socket = configuration.options().find(AllSettings.SOCKET);
-        boolean visited = configuration.pools().stream().anyMatch(plan -> plan.workers() == null);
+        boolean visited = configuration.pools().stream().anyMatch(PoolPlan::isVisited);
         WorkerUser user = configuration.user();
         SocketPlace place;
         if (socket != null) {
@@ -369,7 +379,8 @@ final class HandoffCommandLine {
     }
 
     /** FILE or MODULE:NAME before the "--", with arguments behind it, or a COMMAND behind it. */
-    private HandlerCommand handlerCommand(String name, ParseResult arguments)
+    private static HandlerCommand handlerCommand(
+            String name, ParseResult arguments, Programs programs)
             throws UsageException, StartException {
         List<String> words = words(arguments);
         List<String> behind = behindEndOfOptions(arguments.originalArgs());
@@ -384,7 +395,6 @@ final class HandoffCommandLine {
                     "unexpected argument %s; the handler's own come after --: 'handoff %s %s -- %s'"
                             .formatted(before.get(1), name, before.get(0), before.get(1)));
         }
-        Programs programs = Programs.of(environment);
         Path here = Path.of("");
         if (before.isEmpty()) {
             return HandlerCommand.ofCommand(behind, programs);

@@ -86,11 +86,13 @@ final class OpenFiles {
     static int connections(int wanted, int loops, Configuration configuration) {
         List<PoolPlan> plans = configuration.pools();
         int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
-        boolean visited = plans.stream().anyMatch(plan -> plan.workers() == null);
+        boolean visited = plans.stream().anyMatch(PoolPlan::isVisited);
         int workers = spawned + (visited ? VISITING_WORKERS : 0);
         long buffered = configuration.core().server().bufferedBytes();
         long others =
-                (long) spooledRequests() + (configuration.servesFiles() ? sentFiles(buffered) : 0);
+                (long) spooledRequests()
+                        + plans.stream().mapToLong(PoolPlan::connections).sum()
+                        + (configuration.servesFiles() ? sentFiles(buffered) : 0);
         int most = connections(wanted, loops, workers, limit(), open() + others);
         if (most < wanted) {
             LOG.log(

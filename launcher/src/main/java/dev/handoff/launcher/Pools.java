@@ -3,18 +3,22 @@ package dev.handoff.launcher;
 import dev.handoff.admin.stats.Counters;
 import dev.handoff.http.Request;
 import dev.handoff.launcher.config.Configuration;
+import dev.handoff.launcher.config.ListenAddress;
 import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.RoutePlan;
 import dev.handoff.launcher.config.SearchPath;
+import dev.handoff.launcher.config.Servers;
 import dev.handoff.launcher.config.Units;
 import dev.handoff.launcher.config.Workers;
 import dev.handoff.launcher.logging.PoolLog;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.dispatch.Dialect;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.join.WorkerEntrance;
 import dev.handoff.process.join.WorkerSocket;
+import dev.handoff.process.supervise.ExternalServers;
 import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.server.Exchange;
@@ -24,6 +28,9 @@ import dev.handoff.server.forwarding.Origin;
 import dev.handoff.server.routing.Route;
 import dev.handoff.server.routing.Router;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -153,7 +160,7 @@ final class Pools {
         List<Served> fresh = new ArrayList<>();
         for (PoolPlan plan : next.pools()) {
             Served old = find(plan.name(), before);
-            if (old != null && differAtMostInCount(old.plan.workers(), plan.workers())) {
+            if (old != null && haveTheSameWorkers(old.plan, plan)) {
                 after.add(new Served(plan, old.pool, old.handler));
             } else {
                 Served opened = open(plan, before, fresh);
@@ -213,12 +220,14 @@ final class Pools {
                 new WorkerPool(
                         plan.name(),
                         loops.get(chosen),
+                        plan.isOfServers() ? Dialect.HTTP : Dialect.FRAMES,
                         plan.limits(),
                         responseRoom,
                         List.of(
                                 new PoolLog(
                                         plan.name(),
                                         workers == null ? null : workers.command().line(),
+                                        plan.isOfServers(),
                                         firstStart.endsServer()),
                                 firstStart,
                                 startEvents,
@@ -247,6 +256,21 @@ final class Pools {
                     workers.recycling(),
                     starter);
         }
+        Servers servers = each.plan.servers();
+        if (servers != null) {
+            each.pool.connect(
+                    servers.places().stream().map(Pools::place).toList(), servers.concurrency());
+        }
+    }
+
+    private static ExternalServers.Place place(ListenAddress address) {
+        return new ExternalServers.Place(
+                switch (address) {
+                    case ListenAddress.Tcp(String host, int port) ->
+                            new InetSocketAddress(host, port);
+                    case ListenAddress.UnixFile(Path path) -> UnixDomainSocketAddress.of(path);
+                },
+                address.text());
     }
 
     /**
@@ -322,6 +346,11 @@ final class Pools {
             }
         }
         return reload(renewed);
+    }
+
+    private static boolean haveTheSameWorkers(PoolPlan old, PoolPlan now) {
+        return Objects.equals(old.servers(), now.servers())
+                && differAtMostInCount(old.workers(), now.workers());
     }
 
     private static boolean differAtMostInCount(@Nullable Workers old, @Nullable Workers now) {

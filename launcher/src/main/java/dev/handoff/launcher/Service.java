@@ -372,7 +372,7 @@ final class Service {
     }
 
     private static String workers(PoolPlan plan, Core core) {
-        return plan.workers() == null
+        return plan.isVisited()
                 ? "with the workers that connect to HANDOFF_SOCKET="
                         + core.socketPath().toAbsolutePath()
                 : plan.who();

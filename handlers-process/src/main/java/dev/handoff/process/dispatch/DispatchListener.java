@@ -29,6 +29,15 @@ public interface DispatchListener {
      */
     default void onHandlerFailure(Worker worker, long id, String message) {}
 
+    /**
+     * A worker lost a request, and goes on with the others. Its client gets no response, or no more
+     * of it.
+     *
+     * @param request its name for the log
+     * @param why what happened, in words
+     */
+    default void onRequestLost(Worker worker, long id, String request, String why) {}
+
     /** A worker answered an id that is not in flight; the response is dropped. */
     default void onUnknownResponse(Worker worker, long id) {}
 

@@ -312,6 +312,17 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     @Override
+    public void lost(
+            WorkerConnection worker, WorkerRequest request, LeaveReason reason, String why) {
+        long id = request.id;
+        String name = request.inWords();
+        int lost = lostRequests.returnOrFail(worker, reason, List.of(request));
+        if (lost > 0 || reason == LeaveReason.PROTOCOL_FAULT) {
+            listener.onRequestLost(worker, id, name, why);
+        }
+    }
+
+    @Override
     public void unknownId(WorkerConnection worker, long id) {
         listener.onUnknownResponse(worker, id);
     }

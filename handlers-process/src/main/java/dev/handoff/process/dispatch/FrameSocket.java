@@ -5,13 +5,13 @@ import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import dev.handoff.process.protocol.Decoded;
-import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.process.protocol.FrameDecoder;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.FrameLimits;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
+import dev.handoff.process.protocol.RequestFrame;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.SharedArrays;
 import java.io.IOException;
@@ -27,59 +27,20 @@ import java.util.function.LongPredicate;
  * of {@link IncompleteFrame}, and bytes of the messages that leave. Belongs to the thread of the
  * pool's loop.
  */
-final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Uploads.Owner {
-    /** Hears what comes, and answers for the worker. */
-    interface Owner {
-        /** Whether messages of the worker still count. */
-        boolean isHeard();
-
-        /** The worker sent something: a sign of life. */
-        void onLife();
-
-        void onMessage(Message.FromWorker message);
-
-        /** The worker broke the protocol. */
-        void onFault(Decoded.Refused fault);
-
-        /** All that one read brought has been dealt with. */
-        void onReadEnd();
-
-        /**
-         * The content of a request cannot be read for the worker.
-         *
-         * @param inFrame whether a part of its frame is written, so that nothing else can follow
-         */
-        void onUploadFailed(WorkerRequest request, boolean inFrame, IOException why);
-
-        /** The worker can take requests again, or more of them. */
-        void onRoom();
-
-        /** Whether requests wait for the worker besides the one whose response has no room. */
-        boolean keepsOthersWaiting();
-
-        /** How many requests the worker holds, those that were cancelled included. */
-        int heldCount();
-
-        /**
-         * The response that comes is dropped for want of room.
-         *
-         * @param slow whether it had room, and lost it because it came too slowly while others
-         *     waited
-         */
-        void onDropped(Message response, int bodyBytes, boolean slow);
-
-        /** The worker will send no more. */
-        void onEnd();
-
-        void onClosed(CloseCause cause);
-    }
+final class FrameSocket
+        implements WorkerLink, StreamSocket.Owner, IncompleteFrame.Owner, Uploads.Owner {
+    /**
+     * A worker that leaves so much unread gets no further request: they wait in the queue, which
+     * has a limit of bytes.
+     */
+    private static final int MOST_UNSENT_BYTES = 256 * 1024;
 
     private static final byte[] NOTHING = {};
 
     /** Of all workers: what passes through is only for moments in them. */
     private static final SharedArrays SPARE_ARRAYS = new SharedArrays();
 
-    private final Owner owner;
+    private final WorkerLink.Owner owner;
     private final EventLoop loop;
     private final FrameEncoder encoder;
     private final FrameDecoder decoder;
@@ -90,17 +51,22 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
     /** Output that waits until the frame whose content is being sent is complete. */
     private final List<ByteBuffer> behindFrame = new ArrayList<>();
 
+    /** What the worker sent behind its hello, until it was dealt with. */
+    private byte[] early;
+
     private boolean feedsSoon;
 
     /**
+     * @param early what the worker sent behind its hello
      * @param fromWorker how large the worker's frames may be
      * @param share the pool's share of the room for responses, for large frames
      * @param isWanted whether a client waits for the response with that id
      */
     FrameSocket(
-            Owner owner,
+            WorkerLink.Owner owner,
             EventLoop loop,
             SocketChannel channel,
+            byte[] early,
             FrameEncoder encoder,
             FrameLimits fromWorker,
             Duration writeTimeout,
@@ -109,21 +75,37 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
             throws IOException {
         this.owner = owner;
         this.loop = loop;
+        this.early = early;
         this.encoder = encoder;
         this.decoder = new FrameDecoder(fromWorker, Peer.WORKER, SPARE_ARRAYS);
         this.socket = new StreamSocket(loop, channel, writeTimeout, this);
         this.incomplete = new IncompleteFrame(loop, share, decoder, isWanted, this);
     }
 
-    void send(Message message) {
+    @Override
+    public void begin() {
+        byte[] came = early;
+        early = NOTHING;
+        if (came.length > 0) {
+            onBytes(came, 0, came.length);
+        }
+    }
+
+    @Override
+    public boolean takesMore() {
+        return unsentBytes() <= MOST_UNSENT_BYTES
+                && !incomplete.isHeldBack()
+                && !uploads.isInFrame();
+    }
+
+    @Override
+    public void send(Message message) {
         writeBehindFrame(ByteBuffer.wrap(encoder.encode(message)));
     }
 
-    /**
-     * Sends a whole request. If its content is in a file, sends the head and begins to send the
-     * content.
-     */
-    void send(WorkerRequest request, long timeoutMillis) {
+    /** If its content is in a file, sends the head and begins to send the content. */
+    @Override
+    public void send(WorkerRequest request, long timeoutMillis) {
         Body body = request.frame().body();
         writeHead(request, timeoutMillis, false);
         if (body.stored() != null) {
@@ -138,34 +120,29 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         request.frameEnd = socket.givenBytes();
     }
 
-    /** Sends the head of a request; its content follows in pieces, at first up to the credit. */
-    void sendInPieces(WorkerRequest request, long timeoutMillis, long creditBytes) {
+    @Override
+    public void sendInPieces(WorkerRequest request, long timeoutMillis, long creditBytes) {
         writeHead(request, timeoutMillis, true);
         request.frameEnd = socket.givenBytes();
         uploads.beginPieces(request, request.frame().body(), creditBytes);
     }
 
     private void writeHead(WorkerRequest request, long timeoutMillis, boolean inPieces) {
-        EncodedRequest frame = request.frame();
+        RequestFrame frame = (RequestFrame) request.frame();
         int headBytes = frame.headSizeBytes(request.id, timeoutMillis, inPieces);
         ByteBuffer out = socket.reserve(headBytes);
         frame.writeHead(request.id, timeoutMillis, inPieces, out);
         socket.written(headBytes);
     }
 
-    /** The worker takes this many more bytes of a request in pieces. */
-    void grant(long requestId, long bytes) {
+    @Override
+    public void grant(long requestId, long bytes) {
         uploads.grant(requestId, bytes);
     }
 
-    /** Sends no more of a request in pieces. */
-    void stopUpload(long requestId) {
+    @Override
+    public void stopUpload(long requestId) {
         uploads.stop(requestId);
-    }
-
-    /** Whether only a part of a frame is written, so that no request can follow yet. */
-    boolean isInOutgoingFrame() {
-        return uploads.isInFrame();
     }
 
     @Override
@@ -226,18 +203,18 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         }
     }
 
-    /** The worker has accepted a WebSocket. */
-    void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
+    @Override
+    public void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
         uploads.beginMessages(request, webSocket, creditBytes);
     }
 
-    /** A message came for the worker. */
-    void addMessage(long requestId, boolean text, Body message) {
+    @Override
+    public void addMessage(long requestId, boolean text, Body message) {
         uploads.addMessage(requestId, text, message);
     }
 
-    /** Sends the messages that there is credit for now, and none after them. */
-    void endMessages(long requestId) {
+    @Override
+    public void endMessages(long requestId) {
         uploads.endMessages(requestId);
     }
 
@@ -272,9 +249,10 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         loop.tryRun(action);
     }
 
-    /** How much of all that was written has left for the worker. */
-    long sentBytes() {
-        return socket.sentBytes();
+    /** Whether the whole frame has left. */
+    @Override
+    public boolean hasReceived(WorkerRequest request) {
+        return socket.sentBytes() >= request.frameEnd;
     }
 
     /** How much waits for the worker to read it. */
@@ -283,11 +261,8 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         return socket.pendingBytes();
     }
 
-    /**
-     * What may explain why the worker is stuck, to stand behind a reason; empty if nothing is
-     * known.
-     */
-    String symptoms() {
+    @Override
+    public String symptoms() {
         StringBuilder text = new StringBuilder();
         // Bytes that were lost when the socket closed count, too.
         long unread = socket.givenBytes() - socket.sentBytes();
@@ -300,41 +275,33 @@ final class FrameSocket implements StreamSocket.Owner, IncompleteFrame.Owner, Up
         return text.toString();
     }
 
-    /** Whether the core does not read the worker now, so that nothing can be expected of it. */
-    boolean isHeldBack() {
+    @Override
+    public boolean isHeldBack() {
         return incomplete.isHeldBack();
     }
 
-    /** For how long the core has not read the worker, all in all. */
-    long heldBackNanos() {
+    @Override
+    public long heldBackNanos() {
         return incomplete.heldBackNanos();
     }
 
-    /** No client waits any more for the response with that id. */
-    void cancelled(long requestId) {
+    @Override
+    public void cancelled(long requestId) {
         incomplete.cancelled(requestId);
     }
 
-    /** Takes the bytes that the worker sent behind its hello. */
-    void early(byte[] bytes) {
-        onBytes(bytes, 0, bytes.length);
-    }
-
-    /** Ends the output. The worker gets nothing more, and sees that. */
-    void endOutput() {
+    @Override
+    public void endOutput() {
         socket.endOutput();
     }
 
-    /** Closes at once; what has not left is lost. */
-    void close() {
+    @Override
+    public void close() {
         socket.close();
     }
 
-    /**
-     * Closes at the end of the turn. The worker gets the output of this turn if its socket takes
-     * it; otherwise that is lost.
-     */
-    void closeAtEndOfTurn() {
+    @Override
+    public void closeAtEndOfTurn() {
         loop.atEndOfTurn(socket::close);
     }
 

@@ -6,7 +6,9 @@ import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Handler;
 import dev.handoff.server.ResponseRoom;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,10 +20,14 @@ import java.util.List;
  * any loop.
  */
 public final class PoolDispatch {
+    /** Responses in pieces that a server may have under way besides its concurrency. */
+    private static final int MOST_STREAMS = 1000;
+
     private final String pool;
     private final EventLoop loop;
     private final String server;
     private final DispatchListener listener;
+    private final Dialect dialect;
     private final FrameEncoder encoder = new FrameEncoder();
     private final WorkerChoice workers = new WorkerChoice();
     private final RequestQueue queue;
@@ -31,6 +37,7 @@ public final class PoolDispatch {
 
     /**
      * @param pool its name
+     * @param dialect what its workers speak
      * @param responseRoom for what workers send
      * @param server what workers are told in {@code welcome}: name and version
      * @param workerLeft is called on the loop after a worker has left
@@ -38,6 +45,7 @@ public final class PoolDispatch {
     public PoolDispatch(
             String pool,
             EventLoop loop,
+            Dialect dialect,
             PoolLimits limits,
             ResponseRoom responseRoom,
             DispatchListener listener,
@@ -45,6 +53,7 @@ public final class PoolDispatch {
             Runnable workerLeft) {
         this.pool = pool;
         this.loop = loop;
+        this.dialect = dialect;
         this.limits = limits;
         this.listener = listener;
         this.server = server;
@@ -69,7 +78,7 @@ public final class PoolDispatch {
 
     /** Brings requests into the pool. */
     public Handler handler() {
-        return new RequestEntrance(pool, loop, dispatcher, this::limits);
+        return new RequestEntrance(pool, loop, dialect, dispatcher, this::limits);
     }
 
     /** Sets other limits, for requests and workers that come from now on. */
@@ -90,14 +99,65 @@ public final class PoolDispatch {
      */
     public void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerPlace place)
             throws IOException {
-        WorkerConnection worker = new WorkerConnection(dispatcher, place, encoder, channel, hello);
+        PoolLimits now = limits;
+        join(
+                place,
+                hello,
+                (worker, isWanted) ->
+                        new FrameSocket(
+                                worker,
+                                loop,
+                                channel,
+                                early,
+                                encoder,
+                                now.fromWorker(),
+                                now.writeTimeout(),
+                                dispatcher.responseShare(),
+                                isWanted));
+    }
+
+    /**
+     * Makes a worker of an HTTP server that takes connections; it takes requests from now on.
+     *
+     * @param host the server's address, as operators read it
+     * @param concurrency how many requests it takes at once
+     */
+    public void join(SocketAddress server, String host, int concurrency, WorkerPlace place) {
+        Message.Hello hello =
+                new Message.Hello(
+                        concurrency,
+                        pool,
+                        null,
+                        null,
+                        0,
+                        host,
+                        null,
+                        null,
+                        Message.PROTOCOL_VERSION,
+                        List.of(Message.STREAMS),
+                        MOST_STREAMS,
+                        Integer.MAX_VALUE,
+                        Message.MAX_ID,
+                        0);
+        Duration writeTimeout = limits.writeTimeout();
+        try {
+            join(
+                    place,
+                    hello,
+                    (worker, isWanted) -> new ServerLink(worker, loop, server, writeTimeout));
+        } catch (IOException impossible) {
+            throw new IllegalStateException("a link without a connection failed", impossible);
+        }
+    }
+
+    private void join(WorkerPlace place, Message.Hello hello, WorkerConnection.Way way)
+            throws IOException {
+        WorkerConnection worker = new WorkerConnection(dispatcher, place, hello, way);
         dispatcher.joined(worker);
         worker.welcome(server);
         place.joined(worker);
         listener.onJoined(worker);
-        if (early.length > 0) {
-            worker.early(early);
-        }
+        worker.begin();
         dispatcher.dispatchQueued();
     }
 

@@ -4,7 +4,6 @@ import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Request;
 import dev.handoff.http.websocket.Handshake;
 import dev.handoff.loop.EventLoop;
-import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import dev.handoff.server.forwarding.Origin;
@@ -13,7 +12,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Takes requests from clients' connections into a pool. It encodes the frame on the connection's
+ * Takes requests from clients' connections into a pool. It encodes the request on the connection's
  * loop, and hands the request over on the pool's loop.
  */
 final class RequestEntrance implements Handler {
@@ -23,13 +22,17 @@ final class RequestEntrance implements Handler {
     private final EventLoop loop;
     private final Supplier<PoolLimits> limits;
     private final Dispatcher dispatcher;
-    private final ThreadLocal<EncodedRequest.Encoder> encoders =
-            ThreadLocal.withInitial(EncodedRequest.Encoder::new);
+    private final Dialect dialect;
 
     RequestEntrance(
-            String pool, EventLoop loop, Dispatcher dispatcher, Supplier<PoolLimits> limits) {
+            String pool,
+            EventLoop loop,
+            Dialect dialect,
+            Dispatcher dispatcher,
+            Supplier<PoolLimits> limits) {
         this.pool = pool;
         this.loop = loop;
+        this.dialect = dialect;
         this.dispatcher = dispatcher;
         this.limits = limits;
     }
@@ -49,19 +52,11 @@ final class RequestEntrance implements Handler {
         }
         List<String> subprotocols =
                 handshake instanceof Handshake.Offer offer ? offer.subprotocols() : null;
-        Origin origin = exchange.origin();
         WorkerRequest request =
                 new WorkerRequest(
                         pool,
                         exchange,
-                        encoders.get()
-                                .encode(
-                                        exchange.request(),
-                                        origin.client(),
-                                        origin.scheme(),
-                                        exchange.prefix(),
-                                        exchange.requestId(),
-                                        subprotocols),
+                        dialect.encode(exchange, subprotocols),
                         subprotocols != null,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());

@@ -69,6 +69,11 @@ final class Uploads {
         return inFrame == null && ready.isEmpty();
     }
 
+    /** Whether all has been sent. */
+    boolean isEmpty() {
+        return isIdle() && waiting.isEmpty();
+    }
+
     /** Whether a frame is incomplete, so that nothing else may be written. */
     boolean isInFrame() {
         return inFrame != null;

@@ -7,18 +7,17 @@ import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Decoded;
-import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.protocol.SafeText;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ResponseStream;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -30,9 +29,17 @@ import java.util.stream.Stream;
 final class WorkerConnection
         implements WorkerPlace.Connection,
                 WorkerRequest.Holder,
-                FrameSocket.Owner,
+                WorkerLink.Owner,
                 Heartbeat.Owner,
                 WorkerLeaving.Owner {
+    /** Makes the way to a worker. */
+    interface Way {
+        /**
+         * @param isWanted whether a client waits for the response with that id
+         */
+        WorkerLink open(WorkerConnection worker, LongPredicate isWanted) throws IOException;
+    }
+
     /** Has the workers and the requests of a pool, and hears what the worker does. */
     interface Owner {
         EventLoop loop();
@@ -76,6 +83,13 @@ final class WorkerConnection
         /** The content of the request cannot be read, and the worker has a part of it. */
         void uploadFailed(WorkerConnection worker, WorkerRequest request, IOException why);
 
+        /**
+         * The worker lost the request, and goes on with the others.
+         *
+         * @param why what happened, in words
+         */
+        void lost(WorkerConnection worker, WorkerRequest request, LeaveReason reason, String why);
+
         /** The worker answered an id that it never had, or has answered already. */
         void unknownId(WorkerConnection worker, long id);
 
@@ -100,12 +114,6 @@ final class WorkerConnection
     /** The most requests that a worker gets at once, whatever it claims: it has to hold them. */
     private static final int MOST_CONCURRENCY = 10_000;
 
-    /**
-     * A worker that leaves so much unread gets no further request: they wait in the queue, which
-     * has a limit of bytes.
-     */
-    private static final int MOST_UNSENT_BYTES = 256 * 1024;
-
     private final Owner owner;
     private final EventLoop loop;
     private final WorkerPlace place;
@@ -114,7 +122,7 @@ final class WorkerConnection
     private final Message.Hello hello;
     private final WorkerTally tally;
     private final Instant joinedAt;
-    private final FrameSocket socket;
+    private final WorkerLink link;
     private final Heartbeat heartbeat;
     private final HeldRequests held;
     private final WorkerLeaving leaving;
@@ -137,14 +145,9 @@ final class WorkerConnection
 
     /**
      * @param place the worker's, in its pool
-     * @param encoder one for all connections of the pool
+     * @param hello what the worker said of itself, or the core of a server
      */
-    WorkerConnection(
-            Owner owner,
-            WorkerPlace place,
-            FrameEncoder encoder,
-            SocketChannel channel,
-            Message.Hello hello)
+    WorkerConnection(Owner owner, WorkerPlace place, Message.Hello hello, Way way)
             throws IOException {
         this.owner = owner;
         this.loop = owner.loop();
@@ -163,16 +166,7 @@ final class WorkerConnection
                         mayStream || takesWebSockets
                                 ? Math.min(hello.streams(), MOST_CONCURRENCY)
                                 : 0);
-        this.socket =
-                new FrameSocket(
-                        this,
-                        loop,
-                        channel,
-                        encoder,
-                        owner.limits().fromWorker(),
-                        owner.limits().writeTimeout(),
-                        owner.responseShare(),
-                        held::isWanted);
+        this.link = way.open(this, held::isWanted);
         this.heartbeat = new Heartbeat(loop, this);
         this.leaving = new WorkerLeaving(loop, held, this);
     }
@@ -272,11 +266,7 @@ final class WorkerConnection
 
     /** How many more requests it takes now, its window; not positive if none. */
     int room() {
-        boolean reads =
-                socket.unsentBytes() <= MOST_UNSENT_BYTES
-                        && !socket.isHeldBack()
-                        && !socket.isInOutgoingFrame();
-        return leaving.isReady() && reads && !isBlocked() ? concurrency - inFlight() : 0;
+        return leaving.isReady() && link.takesMore() && !isBlocked() ? concurrency - inFlight() : 0;
     }
 
     /** Whether it can handle nothing until the clients of its requests have sent more. */
@@ -299,22 +289,22 @@ final class WorkerConnection
         request.handTo(this, requestId, nowNanos);
         long millisLeft = Math.max(1, TimeUnit.NANOSECONDS.toMillis(request.nanosLeft(nowNanos)));
         if (!request.arrives() && request.bodyBytes() <= hello.bodyBytes()) {
-            socket.send(request, millisLeft);
+            link.send(request, millisLeft);
         } else {
-            socket.sendInPieces(request, millisLeft, hello.streamBytes());
+            link.sendInPieces(request, millisLeft, hello.streamBytes());
         }
         held.add(request);
     }
 
     @Override
     public void giveMessage(WorkerRequest request, boolean text, Body message) {
-        socket.addMessage(request.id, text, message);
+        link.addMessage(request.id, text, message);
     }
 
     @Override
     public void closeWebSocket(WorkerRequest request, int code, String reason) {
-        socket.endMessages(request.id);
-        socket.send(new Message.Close(request.id, code, reason));
+        link.endMessages(request.id);
+        link.send(new Message.Close(request.id, code, reason));
     }
 
     boolean takesWebSockets() {
@@ -326,20 +316,20 @@ final class WorkerConnection
         return mayStream || (!request.arrives() && request.bodyBytes() <= hello.bodyBytes());
     }
 
-    /** Whether the whole frame of {@code request} has left for the worker. */
+    /** Whether so much of {@code request} has left that the worker may have begun with it. */
     boolean hasReceived(WorkerRequest request) {
-        return socket.sentBytes() >= request.frameEnd;
+        return link.hasReceived(request);
     }
 
     @Override
     public void cancel(WorkerRequest request, CancelReason reason) {
         tally.cancels++;
-        socket.stopUpload(request.id);
-        socket.send(
+        link.stopUpload(request.id);
+        link.send(
                 request.webSocket() == null
                         ? new Message.Cancel(request.id, reason)
                         : new Message.Close(request.id, closeCode(reason), reason.wireName()));
-        socket.cancelled(request.id);
+        link.cancelled(request.id);
     }
 
     private static int closeCode(CancelReason reason) {
@@ -353,17 +343,17 @@ final class WorkerConnection
 
     @Override
     public void grant(WorkerRequest request, long bytes) {
-        socket.send(new Message.Credit(request.id, bytes));
+        link.send(new Message.Credit(request.id, bytes));
     }
 
     @Override
     public boolean isHeldBack() {
-        return socket.isHeldBack();
+        return link.isHeldBack();
     }
 
     @Override
     public long heldBackNanos() {
-        return socket.heldBackNanos();
+        return link.heldBackNanos();
     }
 
     @Override
@@ -383,19 +373,19 @@ final class WorkerConnection
      */
     @Override
     public boolean mayBeSilent() {
-        return inFlight() > 0 || concurrency == 0 || socket.isHeldBack() || place.isAttended();
+        return inFlight() > 0 || concurrency == 0 || link.isHeldBack() || place.isAttended();
     }
 
     @Override
     public void ping() {
-        socket.send(new Message.Ping());
+        link.send(new Message.Ping());
     }
 
     @Override
     public void drain() {
         if (leaving.isReady()) {
             beginDrain();
-            socket.send(new Message.Drain());
+            link.send(new Message.Drain());
             closeIfDrained();
             // A request that it gave back may have waited for another worker, and it was the last
             // one.
@@ -415,17 +405,17 @@ final class WorkerConnection
     @Override
     public void close(LeaveReason reason) {
         leaving.because(reason);
-        socket.close();
+        link.close();
     }
 
     @Override
     public void closeAsStuck(String why) {
-        leaving.because(LeaveReason.STUCK, why + socket.symptoms());
-        socket.close();
+        leaving.because(LeaveReason.STUCK, why + link.symptoms());
+        link.close();
     }
 
     void welcome(String server) {
-        socket.send(
+        link.send(
                 new Message.Welcome(
                         Message.PROTOCOL_VERSION,
                         id,
@@ -438,9 +428,9 @@ final class WorkerConnection
                                 .toList()));
     }
 
-    /** Takes the bytes that the worker sent behind its hello. */
-    void early(byte[] bytes) {
-        socket.early(bytes);
+    /** All who are to know it do. */
+    void begin() {
+        link.begin();
     }
 
     @Override
@@ -480,6 +470,14 @@ final class WorkerConnection
     }
 
     @Override
+    public void onLost(long requestId, LeaveReason reason, String why) {
+        WorkerRequest request = held.remove(requestId);
+        if (request != null) {
+            owner.lost(this, request, reason, why);
+        }
+    }
+
+    @Override
     public void onUploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
         String name = request.inWords();
         owner.uploadFailed(this, request, why);
@@ -497,7 +495,7 @@ final class WorkerConnection
     @Override
     public void onEnd() {
         leaving.inputEnded();
-        socket.close();
+        link.close();
     }
 
     @Override
@@ -515,7 +513,7 @@ final class WorkerConnection
         return "it took less than 64 KiB in "
                 + owner.limits().writeTimeout().toSeconds()
                 + " s"
-                + socket.symptoms();
+                + link.symptoms();
     }
 
     @Override
@@ -524,7 +522,7 @@ final class WorkerConnection
             case Message.OfRequest said -> onResponse(said);
             case Message.Credit(long requestId, long bytes) -> {
                 if (takesWebSockets || checkMayStream()) {
-                    socket.grant(requestId, bytes);
+                    link.grant(requestId, bytes);
                 }
             }
             case Message.Capacity(int wanted, long told) -> {
@@ -553,7 +551,7 @@ final class WorkerConnection
             return;
         }
         if (!said.more()) {
-            socket.stopUpload(request.id);
+            link.stopUpload(request.id);
             place.answered();
         }
         switch (said) {
@@ -565,7 +563,7 @@ final class WorkerConnection
                 }
                 WorkerWebSocket webSocket = request.webSocket();
                 if (isFirst && webSocket != null) {
-                    socket.beginMessages(request, webSocket, hello.streamBytes());
+                    link.beginMessages(request, webSocket, hello.streamBytes());
                 }
             }
             case Message.Response response -> owner.answered(this, request, response.response());
@@ -609,10 +607,10 @@ final class WorkerConnection
     @Override
     public void onFault(Decoded.Refused fault) {
         owner.listener().onProtocolFault(this, fault);
-        socket.send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
+        link.send(new Message.Refused(fault.fault().wireName(), fault.inWords()));
         leaving.refuse(fault);
         // The worker may well not read: it is told if its socket takes it, and closed either way.
-        socket.closeAtEndOfTurn();
+        link.closeAtEndOfTurn();
     }
 
     /**
@@ -622,7 +620,7 @@ final class WorkerConnection
     private void closeIfDrained() {
         if (leaving.endDrain(owner.limits().cancelGrace())) {
             heartbeat.stop();
-            socket.endOutput();
+            link.endOutput();
         }
     }
 }

@@ -5,7 +5,7 @@ import jakarta.json.stream.JsonGenerator;
 import java.nio.ByteBuffer;
 
 /**
- * Writes messages as frames; a request on its way to a worker is an {@link EncodedRequest} instead.
+ * Writes messages as frames; a request on its way to a worker is an {@link RequestFrame} instead.
  * Each loop has its own: it is not thread-safe, since all frames share one buffer.
  */
 public final class FrameEncoder {

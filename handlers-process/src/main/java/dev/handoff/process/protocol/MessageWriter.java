@@ -199,7 +199,7 @@ final class MessageWriter {
         }
     }
 
-    /** Writes the keys in the order of {@link EncodedRequest}, which adds id and timeout later. */
+    /** Writes the keys in the order of {@link RequestFrame}, which adds id and timeout later. */
     private static void request(Message.Request request, JsonGenerator json) {
         type(MessageType.REQUEST, json);
         json.write(Key.ID.wireName, request.id());

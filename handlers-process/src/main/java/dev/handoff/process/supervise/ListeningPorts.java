@@ -26,6 +26,12 @@ final class ListeningPorts {
 
     private ListeningPorts() {}
 
+    /** Whether the system tells the ports of a process. */
+    static boolean areKnown(long pid) {
+        return Files.isReadable(Path.of("/proc/" + pid + "/net/tcp"))
+                && Files.isReadable(Path.of("/proc/" + pid + "/fd"));
+    }
+
     /** The ports of a process and of all that it has started; none if they are not known. */
     static SortedSet<Integer> of(long pid) {
         SortedSet<Integer> ports = new TreeSet<>();

@@ -3,10 +3,12 @@ package dev.handoff.process.supervise;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerPlace;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,18 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
     /** How often the memory of the processes is looked at. */
     static final Duration MEMORY_INTERVAL = Duration.ofSeconds(5);
 
+    /** Lets an HTTP server into the pool as a worker. */
+    public interface ServerEntrance {
+        /**
+         * @param host its address, as operators read it
+         * @param concurrency how many requests it takes at once
+         */
+        void join(SocketAddress server, String host, int concurrency, WorkerPlace place);
+    }
+
     private final EventLoop loop;
+    private final WorkerCommand command;
+    private final ServerEntrance servers;
     private final ProcessListener listener;
     private final Runnable whenStopped;
     private final Slots slots;
@@ -35,6 +48,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
     /**
      * @param pool its name
      * @param recycling when a process is replaced though nothing is wrong with it
+     * @param servers for processes that are HTTP servers
      * @param whenStopped is called each time that no process is left
      */
     public Supervisor(
@@ -44,8 +58,11 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
             WorkerCommand command,
             RecycleLimits recycling,
             ProcessStarter starter,
+            ServerEntrance servers,
             Runnable whenStopped) {
         this.loop = loop;
+        this.command = command;
+        this.servers = servers;
         this.listener = listener;
         this.whenStopped = whenStopped;
         this.slots =
@@ -176,6 +193,12 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
         failedAtFirst = null;
         replacements.ready(slot);
         reached(slot);
+    }
+
+    @Override
+    public void listens(WorkerSlot slot, SocketAddress server, String host) {
+        HttpServing http = Objects.requireNonNull(command.http());
+        servers.join(server, host, http.concurrency(), slot);
     }
 
     @Override

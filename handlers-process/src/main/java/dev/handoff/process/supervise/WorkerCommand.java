@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     same port, for example
  * @param attended whether a debugger may halt the process: it has the input and output of the core,
  *     and no time limit to get ready or to answer a ping
+ * @param http how they serve if they are HTTP servers; null if they speak the worker protocol
  */
 public record WorkerCommand(
         List<String> arguments,
@@ -24,7 +25,8 @@ public record WorkerCommand(
         Path socket,
         @Nullable Path workingDirectory,
         boolean stopFirst,
-        boolean attended) {
+        boolean attended,
+        @Nullable HttpServing http) {
     public WorkerCommand {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
@@ -35,16 +37,18 @@ public record WorkerCommand(
 
     /** A command that starts where the core was started. */
     public WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
-        this(arguments, environment, socket, null, false, false);
+        this(arguments, environment, socket, null, false, false, null);
     }
 
     /** The variables that one worker finds in its environment beside the core's own. */
     Map<String, String> environment(String pool, String worker, String token) {
         Map<String, String> all = new HashMap<>(environment);
-        all.put("HANDOFF_SOCKET", socket.toString());
         all.put("HANDOFF_POOL", pool);
         all.put("HANDOFF_WORKER", worker);
-        all.put("HANDOFF_TOKEN", token);
+        if (http == null) {
+            all.put("HANDOFF_SOCKET", socket.toString());
+            all.put("HANDOFF_TOKEN", token);
+        }
         return all;
     }
 }

@@ -7,6 +7,9 @@ import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.dispatch.WorkerTally;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +43,13 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         /** Nothing is left of the process, and there will be no other. */
         void ended(WorkerSlot slot);
 
+        /**
+         * The process is an HTTP server, and takes connections.
+         *
+         * @param host its address, as operators read it
+         */
+        void listens(WorkerSlot slot, SocketAddress server, String host);
+
         /** The process has come to the end of its {@link RecycleLimits}. */
         void recycle(WorkerSlot slot, ReplaceCause cause);
     }
@@ -52,6 +62,8 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         STOPPING,
         ENDED
     }
+
+    private static final Duration MOST_DIAL_PAUSE = Duration.ofMillis(250);
 
     private final String pool;
     private final String id;
@@ -72,6 +84,12 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
 
     /** The present process, or the last one; before the first one that was never started. */
     private ProcessRun run;
+
+    /** Where the present process listens, if it is an HTTP server; else null. */
+    private @Nullable ServerPlace place;
+
+    /** While it is awaited there. */
+    private @Nullable Dialer dialer;
 
     /** Whether the slot ends with its process, since that has not been ready yet. */
     private boolean onTrial;
@@ -117,7 +135,18 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     void start() {
         run = newRun();
         state = State.STARTING;
-        starter.start(this, command, command.environment(pool, id, run.token()), loop, listener);
+        WorkerCommand started = command;
+        HttpServing http = command.http();
+        if (http != null) {
+            try {
+                place = ServerPlace.choose(command, http, id);
+            } catch (IOException failure) {
+                loop.inNextTurn(() -> startFailed("there is no place to listen: " + failure));
+                return;
+            }
+            started = place.command(command);
+        }
+        starter.start(this, started, started.environment(pool, id, run.token()), loop, listener);
     }
 
     @Override
@@ -127,7 +156,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
 
     /** The token that the process has to show in its hello; null when no hello is expected. */
     @Nullable String expectedToken() {
-        return state == State.STARTING ? run.token() : null;
+        return state == State.STARTING && place == null ? run.token() : null;
     }
 
     @Override
@@ -143,6 +172,9 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
                 awaitReady();
                 run.awaitHello(
                         ports -> listener.onUnconnected(id, pid(), ProcessRun.HELLO_NOTICE, ports));
+                if (place != null) {
+                    awaitListening(place);
+                }
             }
             case JOINED -> {
                 if (!run.wasReady()) {
@@ -151,6 +183,46 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
             }
             case LEAVING, STOPPING -> run.terminate();
             case WAITING, ENDED -> throw new IllegalStateException("started while " + state);
+        }
+    }
+
+    private void awaitListening(ServerPlace at) {
+        ProcessRun awaited = run;
+        try {
+            dialer =
+                    new Dialer(
+                            loop,
+                            at.addresses(),
+                            MOST_DIAL_PAUSE,
+                            server -> listens(awaited, at, server));
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Somebody listens there: it has to be the process, and not one that was faster. */
+    private void listens(ProcessRun awaited, ServerPlace at, SocketAddress server) {
+        long asked = pid();
+        Thread.startVirtualThread(() -> {
+            boolean isOurs = at.isServedBy(asked);
+            loop.tryExecute(() -> {
+                if (run != awaited || state != State.STARTING || dialer == null) {
+                    return;
+                }
+                if (isOurs) {
+                    dialer = null;
+                    owner.listens(this, server, at.text());
+                } else {
+                    dialer.goOn();
+                }
+            });
+        });
+    }
+
+    private void stopDialing() {
+        if (dialer != null) {
+            dialer.cancel();
+            dialer = null;
         }
     }
 
@@ -245,8 +317,11 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         }
         if (reason == LeaveReason.STUCK || reason == LeaveReason.KILLED) {
             run.kill();
-        } else {
+        } else if (place == null) {
             run.awaitEnd();
+        } else {
+            // A server does not end by itself.
+            run.terminate();
         }
     }
 
@@ -257,11 +332,16 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     @Override
     public void exited(ProcessExit told) {
         run.ended();
+        stopDialing();
         Connection open = connection;
         if (open == null) {
             gone(told);
-        } else {
-            run.awaitConnectionEnd(told, () -> open.close(LeaveReason.CLOSED));
+            return;
+        }
+        run.awaitConnectionEnd(told, () -> open.close(LeaveReason.CLOSED));
+        if (place != null) {
+            // The connections of its requests have ended with it.
+            open.drain();
         }
     }
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.loop.TurnedLoop;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.protocol.EncodedRequest;
+import dev.handoff.process.protocol.RequestFrame;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,7 +73,7 @@ final class HeldRequestsTest {
                 new WorkerRequest(
                         "default",
                         exchange,
-                        new EncodedRequest.Encoder()
+                        new RequestFrame.Encoder()
                                 .encode(exchange.request(), "client", "http", "", null, null),
                         false,
                         exchange.arrivedNanos(),

@@ -10,7 +10,7 @@ import dev.handoff.process.PoolEvent;
 import dev.handoff.process.RecordingListener;
 import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
-import dev.handoff.process.protocol.EncodedRequest;
+import dev.handoff.process.protocol.RequestFrame;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class QueueAdmissionTest {
     private static final Duration GRACE = PoolLimits.DEFAULT.noWorkerGrace();
     private static final int MOST = 3;
 
-    private final EncodedRequest.Encoder encoder = new EncodedRequest.Encoder();
+    private final RequestFrame.Encoder encoder = new RequestFrame.Encoder();
     private final RecordingListener events = new RecordingListener();
     private final List<TestExchange> exchanges = new ArrayList<>();
     private TurnedLoop turned;

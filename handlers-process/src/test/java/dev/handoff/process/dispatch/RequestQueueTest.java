@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.protocol.EncodedRequest;
+import dev.handoff.process.protocol.RequestFrame;
 import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class RequestQueueTest {
     /** The longest wait of the oldest that is no overload. */
     private static final long LONG_WAIT = TIMEOUT / 10;
 
-    private final EncodedRequest.Encoder encoder = new EncodedRequest.Encoder();
+    private final RequestFrame.Encoder encoder = new RequestFrame.Encoder();
     private final List<WorkerRequest> evicted = new ArrayList<>();
     private final List<Rejection> reasons = new ArrayList<>();
     private final List<Boolean> changes = new ArrayList<>();

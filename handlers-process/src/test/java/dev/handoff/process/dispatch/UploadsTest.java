@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.loop.TurnedLoop;
 import dev.handoff.process.TestExchange;
-import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.RequestFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ final class UploadsTest {
                 new WorkerRequest(
                         "default",
                         exchange,
-                        new EncodedRequest.Encoder()
+                        new RequestFrame.Encoder()
                                 .encode(exchange.request(), "client", "http", "", null, List.of()),
                         true,
                         exchange.arrivedNanos(),

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessagesFuzz {
     private static final FrameLimits LIMITS = FrameLimits.ofBody(1 << 20);
     private static final FrameEncoder ENCODER = new FrameEncoder();
-    private static final EncodedRequest.Encoder REQUESTS = new EncodedRequest.Encoder();
+    private static final RequestFrame.Encoder REQUESTS = new RequestFrame.Encoder();
 
     private MessagesFuzz() {}
 
@@ -38,7 +38,7 @@ public final class MessagesFuzz {
                         HttpVersion.HTTP_1_1,
                         message.headers(),
                         message.body());
-        EncodedRequest encoded =
+        RequestFrame encoded =
                 REQUESTS.encode(
                         request,
                         message.client(),

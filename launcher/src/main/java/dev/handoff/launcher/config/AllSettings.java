@@ -77,14 +77,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--listen",
-                            new Syntax<>(
-                                    "ADDRESSES",
-                                    "addresses such as 127.0.0.1:8080,[::1]:8080,unix:/run/handoff/http.sock",
-                                    ListenAddress::parseAll,
-                                    all ->
-                                            all.stream()
-                                                    .map(ListenAddress::text)
-                                                    .collect(Collectors.joining(","))),
+                            addresses("127.0.0.1:8080,[::1]:8080,unix:/run/handoff/http.sock"),
                             "--host and --port",
                             "Where to listen, in place of --host and --port: ports, and files of Unix sockets."));
 
@@ -178,6 +171,22 @@ public final class AllSettings {
                             "the worker decides",
                             "Requests that each worker is asked to take at once."));
 
+    public static final Setting<Boolean> HTTP =
+            option(
+                    Setting.off(
+                            Scope.PROCESSES,
+                            "--http",
+                            "The workers are HTTP servers, which listen at $PORT, {port} or {socket}."));
+
+    public static final Setting<List<ListenAddress>> SERVERS =
+            option(
+                    Setting.unset(
+                            Scope.POOL,
+                            "--servers",
+                            addresses("127.0.0.1:3000,10.0.0.2:3000,unix:/run/app.sock"),
+                            null,
+                            "HTTP servers, started elsewhere, that get the requests."));
+
     public static final Setting<String> USER =
             option(
                     Setting.unset(
@@ -194,7 +203,7 @@ public final class AllSettings {
                             "--app-port",
                             Syntax.count(1, 65_535),
                             "$PORT, else the only one",
-                            "Port at which a Node application believes that it listens."));
+                            "Port at which a Node application believes that it listens, and with --http does."));
 
     public static final Setting<Boolean> STOP_FIRST =
             option(
@@ -652,6 +661,14 @@ public final class AllSettings {
     private static Setting<Duration> grace(
             Scope scope, String flag, Duration preset, String description) {
         return Setting.of(scope, flag, Units.time(Duration.ZERO), preset, description);
+    }
+
+    private static Syntax<List<ListenAddress>> addresses(String example) {
+        return new Syntax<>(
+                "ADDRESSES",
+                "addresses such as " + example,
+                ListenAddress::parseAll,
+                all -> all.stream().map(ListenAddress::text).collect(Collectors.joining(",")));
     }
 
     private static @Nullable List<String> networks(String text) {

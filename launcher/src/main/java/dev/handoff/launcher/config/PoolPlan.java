@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pool as the user wants it.
  *
- * @param workers the processes to start; null where workers come by themselves
+ * @param workers the processes to start; null where workers come by themselves, or are servers that
+ *     are started elsewhere
+ * @param servers that get its requests; null if its workers do
  * @param routes which requests it answers
  * @param options the values that it was made from
  */
 public record PoolPlan(
         String name,
         @Nullable Workers workers,
+        @Nullable Servers servers,
         PoolLimits limits,
         Duration requestTimeout,
         List<PoolRoute> routes,
@@ -41,15 +44,46 @@ public record PoolPlan(
         return new PoolPlan(
                 ONLY,
                 workers,
+                workers == null ? servers(options) : null,
                 Limits.pool(options),
                 options.get(AllSettings.REQUEST_TIMEOUT),
                 routesOfOnly(othersHaveAll),
                 options);
     }
 
+    /** The servers that the options name; null if they name none. */
+    static @Nullable Servers servers(Options options) throws UsageException {
+        List<ListenAddress> places = options.find(AllSettings.SERVERS);
+        Integer concurrency = options.find(AllSettings.CONCURRENCY);
+        return places == null
+                ? null
+                : new Servers(
+                        places, concurrency == null ? Workers.SERVER_CONCURRENCY : concurrency);
+    }
+
     /** What the only pool serves where it names no routes. */
     static List<PoolRoute> routesOfOnly(boolean othersHaveAll) {
         return othersHaveAll ? List.of() : List.of(PoolRoute.all());
+    }
+
+    /** Whether those who get its requests speak HTTP. */
+    public boolean isOfServers() {
+        return servers != null || (workers != null && workers.http());
+    }
+
+    /** Whether its workers come by themselves. */
+    public boolean isVisited() {
+        return workers == null && servers == null;
+    }
+
+    /** How many connections to HTTP servers it may have for requests. */
+    public int connections() {
+        if (servers != null) {
+            return servers.places().size() * servers.concurrency();
+        }
+        return workers != null && workers.http()
+                ? workers.count() * workers.concurrencyOfServer()
+                : 0;
     }
 
     /** How many processes are started for it. */
@@ -72,14 +106,18 @@ public record PoolPlan(
 
     /** In words, which workers serve it. */
     public String who() {
+        if (servers != null) {
+            return "the HTTP servers at " + servers.text();
+        }
         if (workers == null) {
             return "workers that are started elsewhere";
         }
         String who = workers.command().title() + " with " + workers.count();
+        String what = workers.http() ? " HTTP server" : " worker";
         if (workers.count() > 1) {
-            return who + " workers";
+            return who + what + "s";
         }
         boolean unasked = options.isPreset(AllSettings.WORKERS);
-        return who + " worker" + (unasked ? " (--workers auto for one a core)" : "");
+        return who + what + (unasked ? " (--workers auto for one a core)" : "");
     }
 }

@@ -92,9 +92,11 @@ final class PoolsReader {
         Map<String, Options.Given> values = new LinkedHashMap<>();
         pool.members().forEach((key, node) -> setting(key, node, values));
         Options own = options.withPool(values);
+        Workers workers = workers(pool, own);
         return new PoolPlan(
                 name,
-                workers(pool, own),
+                workers,
+                workers == null ? PoolPlan.servers(own) : null,
                 Limits.pool(own),
                 own.get(AllSettings.REQUEST_TIMEOUT),
                 routes(name, pool, isOnly),
@@ -141,17 +143,25 @@ final class PoolsReader {
         Path directory = workingDirectory(pool);
         Map<String, String> added = environment(pool);
         JsonNode node = pool.members().get(PoolKey.COMMAND);
+        JsonNode servers = pool.members().get(AllSettings.SERVERS.key());
         if (node == null) {
             for (String key : PoolKey.ofProcesses()) {
                 JsonNode useless = pool.members().get(key);
-                if (useless != null) {
+                boolean isForServers = servers != null && key.equals(AllSettings.CONCURRENCY.key());
+                if (useless != null && !isForServers) {
                     complaints.add(
                             useless.place(), "is for pools with a command, and this one has none");
                 }
             }
             return null;
         }
-        HandlerCommand command = command(node, directory);
+        if (servers != null) {
+            complaints.add(
+                    servers.place(),
+                    "is for servers that are started elsewhere: leave out command");
+        }
+        boolean http = own.get(AllSettings.HTTP);
+        HandlerCommand command = command(node, directory, http);
         WorkerUser runAs = user(pool, own);
         return command == null
                 ? null
@@ -160,6 +170,7 @@ final class PoolsReader {
                         own.get(AllSettings.WORKERS),
                         own.find(AllSettings.CONCURRENCY),
                         own.find(AllSettings.APP_PORT),
+                        http,
                         runAs,
                         own.get(AllSettings.STOP_FIRST),
                         Workers.recycling(own),
@@ -234,12 +245,15 @@ final class PoolsReader {
         }
     }
 
-    private @Nullable HandlerCommand command(JsonNode node, Path directory) {
+    private @Nullable HandlerCommand command(JsonNode node, Path directory, boolean http) {
         List<String> words = words(node);
         if (words.isEmpty()) {
             return null;
         }
         Programs programs = Programs.of(environment);
+        if (http) {
+            programs = programs.withoutSdks();
+        }
         String program = words.getFirst();
         try {
             boolean isFile =

@@ -25,6 +25,11 @@ public record Programs(Map<String, String> environment, SearchPath path, Sdks sd
         return new Programs(environment, SearchPath.of(environment), Sdks.of(environment));
     }
 
+    /** The same, for programs that have nothing to do with the worker protocol. */
+    public Programs withoutSdks() {
+        return new Programs(environment, path, Sdks.NONE);
+    }
+
     /**
      * The interpreter of a language.
      *

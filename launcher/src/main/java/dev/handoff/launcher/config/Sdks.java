@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     application; null where there is none
  */
 record Sdks(@Nullable Path python, @Nullable Path nodePreload, @Nullable Path nodeRequired) {
+    static final Sdks NONE = new Sdks(null, null, null);
+
     /** Set by the start script: the checkout, or the distribution. */
     private static final String HOME = "HANDOFF_HOME";
 
@@ -25,7 +27,7 @@ record Sdks(@Nullable Path python, @Nullable Path nodePreload, @Nullable Path no
     static Sdks of(Map<String, String> environment) {
         String home = environment.getOrDefault(HOME, "");
         if (home.isEmpty()) {
-            return new Sdks(null, null, null);
+            return NONE;
         }
         Path python = Path.of(home, "sdk-python", "src");
         return new Sdks(

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.process.supervise.HttpServing;
 import dev.handoff.process.supervise.RecycleLimits;
 import dev.handoff.process.supervise.WorkerCommand;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency what each is asked to take at once; null to leave that to it
  * @param appPort the port at which an application believes that it listens; null to leave that to
  *     it
+ * @param http whether they are HTTP servers
  * @param user the user that they run as; null for the server's own
  * @param stopFirst whether each ends before its successor starts
  * @param recycling when each is replaced by a new one though it works
@@ -28,6 +30,7 @@ public record Workers(
         int count,
         @Nullable Integer concurrency,
         @Nullable Integer appPort,
+        boolean http,
         @Nullable WorkerUser user,
         boolean stopFirst,
         RecycleLimits recycling,
@@ -39,6 +42,9 @@ public record Workers(
 
     /** Where an application is told to listen, by a custom of platforms and frameworks. */
     private static final String PORT = "PORT";
+
+    /** What an HTTP server gets at once where nobody said how many it takes. */
+    public static final int SERVER_CONCURRENCY = 100;
 
     public Workers {
         environment = Map.copyOf(environment);
@@ -62,6 +68,7 @@ public record Workers(
                 newCount,
                 concurrency,
                 appPort,
+                http,
                 user,
                 stopFirst,
                 recycling,
@@ -81,6 +88,32 @@ public record Workers(
             // Python writes in blocks into a pipe: a print would show minutes later.
             added.putIfAbsent(UNBUFFERED, "1");
         }
+        HttpServing serving = null;
+        if (http) {
+            serving = new HttpServing(concurrencyOfServer(), appPort == null ? 0 : appPort);
+        } else {
+            tellWorkers(port, inherited, added);
+        }
+        // Absolute, since workers may start in another folder.
+        Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
+        List<String> words = command.arguments();
+        if (user != null) {
+            user.environment().forEach(added::putIfAbsent);
+            words = user.command(words);
+        }
+        // Two processes cannot listen at one port.
+        boolean onePort = http && appPort != null;
+        return new WorkerCommand(
+                words, added, seen, workingDirectory, stopFirst || onePort, attended, serving);
+    }
+
+    /** How many requests each takes at once that is an HTTP server. */
+    int concurrencyOfServer() {
+        return concurrency == null ? SERVER_CONCURRENCY : concurrency;
+    }
+
+    /** What those are told in their environment that speak the worker protocol. */
+    private void tellWorkers(int port, Map<String, String> inherited, Map<String, String> added) {
         Sdks.of(inherited).addTo(added, inherited);
         if (appPort != null) {
             added.put(AllSettings.APP_PORT.variable(), appPort.toString());
@@ -92,13 +125,5 @@ public record Workers(
         if (concurrency != null) {
             added.put(AllSettings.CONCURRENCY.variable(), concurrency.toString());
         }
-        // Absolute, since workers may start in another folder.
-        Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
-        List<String> words = command.arguments();
-        if (user != null) {
-            user.environment().forEach(added::putIfAbsent);
-            words = user.command(words);
-        }
-        return new WorkerCommand(words, added, seen, workingDirectory, stopFirst, attended);
     }
 }

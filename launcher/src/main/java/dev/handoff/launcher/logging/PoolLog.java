@@ -38,16 +38,23 @@ public final class PoolLog implements PoolListener {
     private static final String WORKERS_CALL =
             "a worker connects to HANDOFF_SOCKET and says hello, see docs/PROTOCOL.md";
 
+    private static final String SERVERS_LISTEN =
+            "an HTTP server listens at the port in PORT, or where its command has {port} or {socket}";
+
     private final String pool;
 
     /** The command of the processes started here; empty if there are none. */
     private final String command;
+
+    /** Whether the workers are HTTP servers. */
+    private final boolean http;
 
     private final RepeatLimit rejections = limited(1, Level.WARNING);
     private final RepeatLimit noRoom = limited(1, Level.WARNING);
     private final RepeatLimit turnedAway = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit faults = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit handlerFailures = limited(PER_SECOND, Level.WARNING);
+    private final RepeatLimit lostRequests = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit unknownResponses = limited(PER_SECOND, Level.WARNING);
     private final RepeatLimit lostContents = limited(PER_SECOND, Level.ERROR);
     private final RepeatLimit brokenStreams = limited(PER_SECOND, Level.WARNING);
@@ -64,10 +71,12 @@ public final class PoolLog implements PoolListener {
     /**
      * @param pool its name
      * @param command what the processes run, in one line; null if none are started
+     * @param http whether the workers are HTTP servers
      * @param mustStart whether it is the end of the server if none of them becomes ready
      */
-    public PoolLog(String pool, @Nullable String command, boolean mustStart) {
+    public PoolLog(String pool, @Nullable String command, boolean http, boolean mustStart) {
         this.pool = pool;
+        this.http = http;
         this.mustStart = mustStart;
         this.command = command == null ? "" : command;
     }
@@ -123,6 +132,15 @@ public final class PoolLog implements PoolListener {
     public void onHandlerFailure(Worker worker, long id, String message) {
         handlerFailures.tell(
                 () -> about(worker.id(), "the handler failed in " + worker.id() + ": " + message));
+    }
+
+    @Override
+    public void onRequestLost(Worker worker, long id, String request, String why) {
+        lostRequests.tell(() ->
+                about(
+                        worker.id(),
+                        "%s lost request %s, whose client gets 502 or the end of its connection: %s"
+                                .formatted(worker.id(), request, why)));
     }
 
     @Override
@@ -235,10 +253,10 @@ public final class PoolLog implements PoolListener {
 
     @Override
     public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
-        String listens =
+        String where =
                 ports.isEmpty()
                         ? ""
-                        : "; it listens by itself on port "
+                        : "port "
                                 + ports.stream()
                                         .map(String::valueOf)
                                         .collect(Collectors.joining(" and "));
@@ -246,13 +264,35 @@ public final class PoolLog implements PoolListener {
                 Level.WARNING,
                 about(
                         worker,
-                        "%s (process %d) has not connected after %s, and gets no requests until it does%s; %s"
-                                .formatted(
-                                        worker,
-                                        pid,
-                                        Units.formatTime(running),
-                                        listens,
-                                        WORKERS_CALL)));
+                        http
+                                ? unheard(worker, pid, running, where)
+                                : unconnected(worker, pid, running, where)));
+    }
+
+    private static String unheard(String worker, long pid, Duration running, String where) {
+        return "%s (process %d) does not listen where it should after %s, and gets no requests until it does%s; %s"
+                .formatted(
+                        worker,
+                        pid,
+                        Units.formatTime(running),
+                        where.isEmpty()
+                                ? ""
+                                : "; it listens on %s instead (--app-port says so)"
+                                        .formatted(where),
+                        SERVERS_LISTEN);
+    }
+
+    private static String unconnected(String worker, long pid, Duration running, String where) {
+        return "%s (process %d) has not connected after %s, and gets no requests until it does%s; %s"
+                .formatted(
+                        worker,
+                        pid,
+                        Units.formatTime(running),
+                        where.isEmpty()
+                                ? ""
+                                : "; it listens by itself on %s (if it is an HTTP server, say --http)"
+                                        .formatted(where),
+                        WORKERS_CALL);
     }
 
     @Override
@@ -262,7 +302,7 @@ public final class PoolLog implements PoolListener {
                 about(
                         worker,
                         "%s did not get ready within %s, so the server ends it; %s"
-                                .formatted(worker, Units.formatTime(timeout), WORKERS_CALL)));
+                                .formatted(worker, Units.formatTime(timeout), hint())));
     }
 
     @Override
@@ -426,8 +466,12 @@ public final class PoolLog implements PoolListener {
                     Level.ERROR,
                     about(
                             "no worker of pool %s has become ready in %d starts, so requests get 503; each runs: %s; %s"
-                                    .formatted(pool, HOPELESS_STARTS, command, WORKERS_CALL)));
+                                    .formatted(pool, HOPELESS_STARTS, command, hint())));
         }
+    }
+
+    private String hint() {
+        return http ? SERVERS_LISTEN : WORKERS_CALL;
     }
 
     private String restartOfFirst(long millis) {

@@ -1,64 +1,67 @@
-package dev.handoff.process.protocol;
+package dev.handoff.http;
 
-import dev.handoff.http.Headers;
-import dev.handoff.http.HopByHop;
-import dev.handoff.http.Request;
-import jakarta.json.stream.JsonGenerator;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
 /**
- * Decides which of a request's fields a worker sees. It drops the fields of the client's connection
+ * Decides which of a request's fields are passed on. It drops the fields of the client's connection
  * and of the message's framing (RFC 9110 section 7.6.1). For every request that came with a body,
- * {@code content-length} is the length of the body in the frame. Where the body arrives only later,
- * the client's own field says what is to come.
+ * {@code content-length} is the length of the body that is passed on. Where the body arrives only
+ * later, the client's own field says what is to come.
  */
-final class RequestHeaders {
+public final class EndToEndFields {
+    /** Takes one field. */
+    @FunctionalInterface
+    public interface Taker {
+        /**
+         * @param name in lower-case
+         */
+        void field(String name, String value);
+    }
+
     private static final Set<String> NO_NAMES = Set.of();
 
-    private RequestHeaders() {}
+    private EndToEndFields() {}
 
-    static void write(Request request, JsonGenerator json) {
+    /** Passes on the fields in their order. */
+    public static void forEach(Request request, Taker taker) {
         Headers headers = request.headers();
         Set<String> named = namedByConnection(headers);
-        boolean lengthWritten = false;
-        json.writeStartArray(Key.HEADERS.wireName);
+        boolean lengthPassed = false;
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.name(i);
             switch (name) {
                 case "expect", "http2-settings" -> {}
                 case "content-length", "transfer-encoding" -> {
-                    if (!lengthWritten) {
-                        writeLength(request, json);
+                    if (!lengthPassed) {
+                        passLength(request, taker);
                     }
-                    lengthWritten = true;
+                    lengthPassed = true;
                 }
                 default -> {
                     if (!HopByHop.isHopByHop(name) && !named.contains(name)) {
-                        MessageWriter.header(name, headers.value(i), json);
+                        taker.field(name, headers.value(i));
                     }
                 }
             }
         }
-        if (!lengthWritten && !request.body().isEmpty()) {
-            writeLength(request, json);
+        if (!lengthPassed && !request.body().isEmpty()) {
+            passLength(request, taker);
         }
-        json.writeEnd();
     }
 
-    private static void writeLength(Request request, JsonGenerator json) {
+    private static void passLength(Request request, Taker taker) {
         if (request.body().arriving() != null) {
             String announced = request.headers().first("content-length");
             if (announced == null) {
-                MessageWriter.header("transfer-encoding", "chunked", json);
+                taker.field("transfer-encoding", "chunked");
             } else {
-                MessageWriter.header("content-length", announced, json);
+                taker.field("content-length", announced);
             }
             return;
         }
-        String length = Integer.toString(request.body().sizeBytes());
-        MessageWriter.header("content-length", length, json);
+        taker.field("content-length", Integer.toString(request.body().sizeBytes()));
     }
 
     /**

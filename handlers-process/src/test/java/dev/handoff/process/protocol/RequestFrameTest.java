@@ -17,12 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class EncodedRequestTest {
+class RequestFrameTest {
     private static final String CLIENT = "127.0.0.1:54321";
     private static final Body FIVE = Body.utf8("12345");
 
     private final FrameEncoder encoder = new FrameEncoder();
-    private final EncodedRequest.Encoder requests = new EncodedRequest.Encoder();
+    private final RequestFrame.Encoder requests = new RequestFrame.Encoder();
 
     static List<Arguments> fields() {
         return List.of(
@@ -140,7 +140,7 @@ class EncodedRequestTest {
     @Test
     void canBeWrittenAgainWithAnotherId() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_0, Headers.EMPTY, Body.EMPTY);
-        EncodedRequest encoded = requests.encode(request, CLIENT, "http", "", null, null);
+        RequestFrame encoded = requests.encode(request, CLIENT, "http", "", null, null);
         byte[] first = written(encoded, 1, 5);
         Request other = new Request("PUT", "/2", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
         requests.encode(other, CLIENT, "http", "", "r-2", null);
@@ -151,7 +151,7 @@ class EncodedRequestTest {
     @Test
     void refusesIdsThatNoPeerTakes() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
-        EncodedRequest encoded = requests.encode(request, CLIENT, "http", "", null, null);
+        RequestFrame encoded = requests.encode(request, CLIENT, "http", "", null, null);
         ByteBuffer out = ByteBuffer.allocate(1000);
         assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(0, 1, false, out));
         assertThrows(
@@ -167,7 +167,7 @@ class EncodedRequestTest {
             long id,
             long timeout,
             @Nullable String requestId) {
-        EncodedRequest encoded = requests.encode(request, CLIENT, "http", "", requestId, null);
+        RequestFrame encoded = requests.encode(request, CLIENT, "http", "", requestId, null);
         byte[] frame = written(encoded, id, timeout);
         assertArrayEquals(encoder.encode(expected), frame);
         assertTrue(encoded.sizeBytes() >= frame.length);
@@ -176,7 +176,7 @@ class EncodedRequestTest {
         assertEquals(new Decoded.Complete(expected), decoder.decode(frame, 0, frame.length));
     }
 
-    private static byte[] written(EncodedRequest encoded, long id, long timeout) {
+    private static byte[] written(RequestFrame encoded, long id, long timeout) {
         int headBytes = encoded.headSizeBytes(id, timeout, false);
         ByteBuffer out = ByteBuffer.allocate(headBytes + encoded.body().sizeBytes());
         encoded.writeHead(id, timeout, false, out);

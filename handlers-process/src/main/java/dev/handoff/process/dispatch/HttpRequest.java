@@ -1,0 +1,134 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.EndToEndFields;
+import dev.handoff.http.Request;
+import dev.handoff.process.protocol.EncodedRequest;
+import dev.handoff.server.Exchange;
+import dev.handoff.server.forwarding.Origin;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A request as an HTTP server reads it: request line and fields as they go on the wire, and the
+ * content. It may cross threads, and may be written more than once.
+ *
+ * <p>The server is told of the client by {@code X-Forwarded-For}, {@code -Proto}, {@code -Host} and
+ * {@code -Prefix}. What a client says of itself in these fields never gets through: the core has
+ * found out who it is, behind trusted proxies too.
+ */
+final class HttpRequest implements EncodedRequest {
+    /** RFC 9112 section 3.2: HTTP/1.1 needs a Host, which a client of 1.0 may have left out. */
+    private static final String NO_HOST = "localhost";
+
+    private static final int FIELDS_BYTES = 512;
+
+    private final byte[] head;
+    private final Body body;
+    private final boolean chunked;
+
+    private HttpRequest(byte[] head, Body body, boolean chunked) {
+        this.head = head;
+        this.body = body;
+        this.chunked = chunked;
+    }
+
+    static HttpRequest of(Exchange exchange) {
+        Request request = exchange.request();
+        Origin origin = exchange.origin();
+        String prefix = exchange.prefix();
+        StringBuilder text = new StringBuilder(FIELDS_BYTES);
+        text.append(request.method()).append(' ');
+        target(request.target(), prefix, text);
+        text.append(" HTTP/1.1\r\n");
+        String host = request.headers().first("host");
+        if (host == null) {
+            field("host", NO_HOST, text);
+        }
+        EndToEndFields.forEach(
+                request,
+                (name, value) -> {
+                    if (!speaksOfClient(name)) {
+                        field(name, value, text);
+                    }
+                });
+        if (origin.address() != null) {
+            field("x-forwarded-for", addressOf(origin.client()), text);
+        }
+        field("x-forwarded-proto", origin.scheme(), text);
+        if (host != null) {
+            field("x-forwarded-host", host, text);
+        }
+        if (!prefix.isEmpty()) {
+            field("x-forwarded-prefix", prefix, text);
+        }
+        String requestId = exchange.requestId();
+        if (requestId != null && !request.headers().contains("x-request-id")) {
+            field("x-request-id", requestId, text);
+        }
+        text.append("\r\n");
+        Body body = request.body();
+        return new HttpRequest(
+                text.toString().getBytes(StandardCharsets.ISO_8859_1),
+                body,
+                body.arriving() != null && !request.headers().contains("content-length"));
+    }
+
+    /** The prefix is what the server does not know of: it gets what is behind it. */
+    private static void target(String target, String prefix, StringBuilder to) {
+        if (prefix.isEmpty()) {
+            to.append(target);
+            return;
+        }
+        if (target.length() == prefix.length() || target.charAt(prefix.length()) != '/') {
+            to.append('/');
+        }
+        to.append(target, prefix.length(), target.length());
+    }
+
+    /**
+     * Whether a field says who the client is, or how it came. A server may read {@code _} in a name
+     * as {@code -}, as all do that put fields into variables.
+     *
+     * @param name in lower-case
+     */
+    private static boolean speaksOfClient(String name) {
+        char first = name.charAt(0);
+        if (first != 'x' && first != 'f') {
+            return false;
+        }
+        String plain = name.indexOf('_') < 0 ? name : name.replace('_', '-');
+        return plain.equals("forwarded")
+                || plain.equals("x-real-ip")
+                || plain.startsWith("x-forwarded-");
+    }
+
+    /** The client's address without its port, and without brackets. */
+    private static String addressOf(String client) {
+        String address = client.substring(0, client.lastIndexOf(':'));
+        return address.startsWith("[") ? address.substring(1, address.length() - 1) : address;
+    }
+
+    private static void field(String name, String value, StringBuilder to) {
+        to.append(name).append(": ").append(value).append("\r\n");
+    }
+
+    /** Request line, fields and the empty line. Nobody may change them. */
+    byte[] head() {
+        return head;
+    }
+
+    /** Whether the content has to be sent in chunks, since its length is not known. */
+    boolean isChunked() {
+        return chunked;
+    }
+
+    @Override
+    public int sizeBytes() {
+        return 2 * head.length + body.heldBytes();
+    }
+
+    @Override
+    public Body body() {
+        return body;
+    }
+}

@@ -1,0 +1,498 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.Response;
+import dev.handoff.http.ResponseParser;
+import dev.handoff.http.ResponsePart;
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.Connector;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.ResponseStream;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to an HTTP server. It takes one request after the other, and makes messages of the
+ * responses, as a worker would send them: whole where the response is small or comes at once, else
+ * in pieces, as far as the client makes room. Belongs to the thread of the pool's loop.
+ */
+final class ServerConnection
+        implements Connector.Owner, StreamSocket.Owner, Uploads.Owner, ResponseParser.ContentTaker {
+    /** Has the connection, and hears what comes of its request. */
+    interface Owner {
+        void onLife();
+
+        /** The server said something of the request. It holds it no more unless more follows. */
+        void said(ServerConnection connection, Message.OfRequest message);
+
+        /** All that one read brought has been dealt with. */
+        void readEnded();
+
+        /**
+         * The request has no response, or no more of it. The connection is closed.
+         *
+         * @param why in words
+         */
+        void lost(
+                ServerConnection connection, WorkerRequest request, LeaveReason reason, String why);
+
+        /** The server does not take connections. The request is not sent. */
+        void unreachable(ServerConnection connection, WorkerRequest request, IOException why);
+
+        void uploadFailed(WorkerRequest request, IOException why);
+
+        /** It can take another request. */
+        void idle(ServerConnection connection);
+
+        /** It is closed, without a request. */
+        void gone(ServerConnection connection);
+    }
+
+    /** A server that is there takes connections at once. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+
+    /** A response of known length comes as a whole if it is not longer. */
+    private static final int SMALL_BYTES = 64 * 1024;
+
+    private static final byte[] NOTHING = {};
+    private static final byte[] CRLF = {'\r', '\n'};
+    private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** For {@link WorkerRequest#frameEnd}: nothing of it was given to the socket yet. */
+    private static final long NOT_SENT = WorkerRequest.FRAME_HAS_NO_END - 1;
+
+    /**
+     * RFC 9110 section 9.2.2: what was asked of a server that was about to close may be asked of it
+     * again, if to do it twice is as good as once.
+     */
+    private static final Set<String> IDEMPOTENT =
+            Set.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE");
+
+    private final Owner owner;
+    private final EventLoop loop;
+    private final Duration writeTimeout;
+    private final ResponseParser parser = new ResponseParser(this);
+    private final Uploads uploads = new Uploads(this);
+
+    /** While it connects. */
+    private @Nullable Connector connector;
+
+    /** Once it is connected. */
+    private @Nullable StreamSocket socket;
+
+    /** Null while it is idle. */
+    private @Nullable WorkerRequest request;
+
+    /** How many requests it has had before. */
+    private int served;
+
+    /** When the last response was whole. */
+    private long idleSinceNanos;
+
+    /** The head of the response that comes, until it was passed on. */
+    private @Nullable Response head;
+
+    private long contentBytes;
+
+    /** Content that was not passed on. */
+    private byte[] content = NOTHING;
+
+    private int contentLength;
+
+    /** Whether the response was begun in pieces. */
+    private boolean streams;
+
+    /** Whether the content of the request goes in chunks. */
+    private boolean chunked;
+
+    /** How much of the response the client has room for. */
+    private long creditBytes;
+
+    private boolean feedsSoon;
+    private boolean closed;
+
+    /** Begins to connect. */
+    ServerConnection(Owner owner, EventLoop loop, SocketAddress server, Duration writeTimeout) {
+        this.owner = owner;
+        this.loop = loop;
+        this.writeTimeout = writeTimeout;
+        this.connector = new Connector(loop, server, CONNECT_TIMEOUT, this);
+    }
+
+    /** When it became idle. */
+    long idleSinceNanos() {
+        return idleSinceNanos;
+    }
+
+    /** Sends a request, as soon as it is connected. It must be idle. */
+    void begin(WorkerRequest asked) {
+        request = asked;
+        asked.frameEnd = NOT_SENT;
+        head = null;
+        contentBytes = 0;
+        streams = false;
+        creditBytes = ResponseStream.FIRST_ROOM_BYTES;
+        StreamSocket connected = socket;
+        if (connected != null) {
+            write(asked, connected);
+        }
+    }
+
+    @Override
+    public void connected(SocketChannel channel) {
+        connector = null;
+        StreamSocket connected;
+        try {
+            connected = new StreamSocket(loop, channel, writeTimeout, this);
+        } catch (IOException failure) {
+            failed(failure);
+            return;
+        }
+        socket = connected;
+        WorkerRequest waiting = request;
+        if (waiting == null) {
+            idleSinceNanos = loop.nanoTime();
+            owner.onLife();
+            owner.idle(this);
+        } else {
+            write(waiting, connected);
+        }
+    }
+
+    @Override
+    public void failed(IOException why) {
+        connector = null;
+        closed = true;
+        WorkerRequest waiting = request;
+        request = null;
+        if (waiting != null) {
+            owner.unreachable(this, waiting, why);
+        } else {
+            owner.gone(this);
+        }
+    }
+
+    private void write(WorkerRequest asked, StreamSocket to) {
+        HttpRequest encoded = (HttpRequest) asked.frame();
+        chunked = encoded.isChunked();
+        parser.expect(asked.method.equals("HEAD"), false);
+        to.write(ByteBuffer.wrap(encoded.head()));
+        asked.frameEnd = to.givenBytes();
+        Body body = encoded.body();
+        if (body.arriving() != null) {
+            uploads.beginPieces(asked, body, Long.MAX_VALUE);
+        } else if (body.stored() != null) {
+            uploads.beginInFrame(asked, body);
+        } else {
+            if (!body.isEmpty()) {
+                body.forEachPiece(to::write);
+            }
+            asked.contentSent();
+        }
+    }
+
+    /** Whether so much of its request has left that the server may have begun with it. */
+    boolean hasReceived(WorkerRequest asked) {
+        return socket != null && socket.sentBytes() >= asked.frameEnd;
+    }
+
+    /** Sends no more of the content of its request. */
+    void stopUpload() {
+        uploads.clear();
+    }
+
+    /** The client has room for this many more bytes of the response. */
+    void grant(long bytes) {
+        creditBytes += bytes;
+        if (creditBytes > 0 && socket != null) {
+            socket.resumeReading();
+        }
+    }
+
+    /** Closes at once. Whoever does that knows what becomes of the request. */
+    void close() {
+        closed = true;
+        request = null;
+        if (connector != null) {
+            connector.cancel();
+        }
+        if (socket != null) {
+            socket.close();
+        }
+    }
+
+    @Override
+    public void onBytes(byte[] bytes, int from, int to) {
+        if (request == null) {
+            // It says that it closes, or makes no sense: either way it is of no use any more.
+            closeIdle();
+            return;
+        }
+        owner.onLife();
+        int next = from;
+        boolean more = true;
+        while (more && !closed && request != null) {
+            ResponsePart part = parser.parse(bytes, next, to);
+            next = parser.consumedTo();
+            switch (part) {
+                case ResponsePart.Incomplete incomplete -> more = false;
+                case ResponsePart.Head(Response found, long length) -> {
+                    head = found;
+                    contentBytes = length;
+                }
+                case ResponsePart.End(boolean persistent) -> end(persistent && next == to);
+                case ResponsePart.Refused(String why) -> lose(LeaveReason.PROTOCOL_FAULT, why);
+            }
+        }
+        if (!closed && request != null && mayStream()) {
+            pass(true);
+        }
+        owner.readEnded();
+    }
+
+    private boolean mayStream() {
+        boolean isSmall = contentBytes >= 0 && contentBytes <= SMALL_BYTES;
+        return streams ? contentLength > 0 : head != null && !isSmall;
+    }
+
+    @Override
+    public void take(byte[] bytes, int from, int to) {
+        int added = to - from;
+        if (added > content.length - contentLength) {
+            long wanted = Math.max(contentLength + added, 2L * content.length);
+            boolean isKnown = !streams && contentBytes >= 0 && contentBytes <= SMALL_BYTES;
+            content = Arrays.copyOf(content, (int) (isKnown ? contentBytes : wanted));
+        }
+        System.arraycopy(bytes, from, content, contentLength, added);
+        contentLength += added;
+    }
+
+    /** Passes on what has come. */
+    private void pass(boolean more) {
+        WorkerRequest asked = request;
+        Response begun = head;
+        if (asked == null) {
+            return;
+        }
+        Body piece = takeContent();
+        if (more) {
+            creditBytes -= piece.sizeBytes();
+            if (creditBytes <= 0 && socket != null) {
+                socket.pauseReading();
+            }
+        }
+        if (begun != null) {
+            head = null;
+            streams = more;
+            owner.said(
+                    this,
+                    new Message.Response(
+                            asked.id,
+                            new Response(begun.status(), begun.reason(), begun.headers(), piece),
+                            more));
+        } else {
+            owner.said(this, new Message.Data(asked.id, more, piece));
+        }
+    }
+
+    private Body takeContent() {
+        Body piece =
+                Body.of(
+                        contentLength == content.length
+                                ? content
+                                : Arrays.copyOf(content, contentLength));
+        content = NOTHING;
+        contentLength = 0;
+        return piece;
+    }
+
+    /** The response is whole. */
+    private void end(boolean persistent) {
+        WorkerRequest asked = request;
+        StreamSocket connected = socket;
+        if (asked == null || connected == null) {
+            return;
+        }
+        boolean isSent = uploads.isEmpty() && connected.pendingBytes() == 0;
+        pass(false);
+        if (closed) {
+            return;
+        }
+        request = null;
+        uploads.clear();
+        if (persistent && isSent) {
+            served++;
+            connected.resumeReading();
+            idleSinceNanos = loop.nanoTime();
+            owner.idle(this);
+        } else {
+            closeIdle();
+        }
+    }
+
+    private void closeIdle() {
+        close();
+        owner.gone(this);
+    }
+
+    /** The request gets no response, or no more of it. */
+    private void lose(LeaveReason reason, String why) {
+        WorkerRequest asked = request;
+        if (asked == null || closed) {
+            return;
+        }
+        if (served > 0 && !parser.hasBegun() && IDEMPOTENT.contains(asked.method)) {
+            asked.replayable = true;
+        }
+        owner.lost(this, asked, reason, why);
+        close();
+    }
+
+    @Override
+    public void onEnd() {
+        if (request == null) {
+            closeIdle();
+            return;
+        }
+        switch (parser.inputEnded()) {
+            case ResponsePart.End end -> end(false);
+            case ResponsePart.Refused(String why) -> lose(LeaveReason.CLOSED, why);
+            default -> throw new IllegalStateException("neither an end nor a fault");
+        }
+        owner.readEnded();
+    }
+
+    @Override
+    public boolean wantsLastInput() {
+        return request != null && creditBytes > 0;
+    }
+
+    /** It may be unable to take more of a request because we do not read its response. */
+    @Override
+    public boolean holdsPeerBack() {
+        return creditBytes <= 0;
+    }
+
+    @Override
+    public void onFlushed() {
+        if (!uploads.isIdle()) {
+            feedSoon();
+        }
+    }
+
+    @Override
+    public void onClosed(CloseCause cause) {
+        uploads.clear();
+        if (closed) {
+            return;
+        }
+        if (request == null) {
+            closed = true;
+            owner.gone(this);
+            return;
+        }
+        switch (cause) {
+            case WRITE_TIMEOUT ->
+                    lose(
+                            LeaveReason.CLOSED,
+                            "it took less than 64 KiB of the request in "
+                                    + writeTimeout.toSeconds()
+                                    + " s");
+            case LOOP_STOPPED -> lose(LeaveReason.STOPPED, "the core stops");
+            case LOCAL, FAILED, RESET ->
+                    lose(LeaveReason.CLOSED, "it reset the connection before it had responded");
+        }
+        owner.readEnded();
+    }
+
+    @Override
+    public long unsentBytes() {
+        return socket == null ? 0 : socket.pendingBytes();
+    }
+
+    @Override
+    public void writePiece(long requestId, ByteBuffer piece, boolean more) {
+        StreamSocket to = socket;
+        if (to == null) {
+            return;
+        }
+        int bytes = piece.remaining();
+        if (chunked && bytes > 0) {
+            to.write(
+                    ByteBuffer.wrap(
+                            (Integer.toHexString(bytes) + "\r\n")
+                                    .getBytes(StandardCharsets.US_ASCII)));
+        }
+        if (bytes > 0) {
+            to.write(piece);
+        }
+        if (chunked && bytes > 0) {
+            to.write(ByteBuffer.wrap(CRLF));
+        }
+        if (chunked && !more) {
+            to.write(ByteBuffer.wrap(LAST_CHUNK));
+        }
+    }
+
+    @Override
+    public void writePiece(long requestId, Body stored, int from, int bytes, boolean more) {
+        throw new IllegalStateException("stored content is not sent in pieces");
+    }
+
+    @Override
+    public void writeContent(Body stored, int from, int bytes) throws IOException {
+        StreamSocket to = socket;
+        if (to == null) {
+            return;
+        }
+        ByteBuffer out = to.reserve(bytes);
+        int start = out.position();
+        try {
+            stored.read(from, bytes, out);
+        } catch (IOException failure) {
+            out.position(start);
+            throw failure;
+        }
+        to.written(bytes);
+    }
+
+    @Override
+    public void writeMessage(Message.WebSocketMessage message) {
+        throw new IllegalStateException("no WebSocket was accepted");
+    }
+
+    @Override
+    public void frameIsWhole(WorkerRequest whole) {}
+
+    @Override
+    public void uploadFailed(WorkerRequest failed, boolean inFrame, IOException why) {
+        owner.uploadFailed(failed, why);
+    }
+
+    @Override
+    public void feedSoon() {
+        if (!feedsSoon) {
+            feedsSoon = true;
+            loop.inNextTurn(() -> {
+                feedsSoon = false;
+                if (!closed) {
+                    uploads.feed();
+                }
+            });
+        }
+    }
+
+    @Override
+    public void onLoop(Runnable action) {
+        loop.tryRun(action);
+    }
+}

@@ -1,0 +1,325 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.Timer;
+import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.Message;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to a worker that is an HTTP server: a connection for each request that it holds, and some
+ * that wait for the next one. What the worker protocol says by messages, it says by these: a cancel
+ * closes the connection of its request, a ping opens one.
+ *
+ * <p>A server that takes no more connections gets no more requests. Those that it holds go on.
+ * Belongs to the thread of the pool's loop.
+ */
+final class ServerLink implements WorkerLink, ServerConnection.Owner {
+    /**
+     * Less than servers keep an idle connection open, from two seconds on: to send a request to one
+     * that closes loses it.
+     */
+    private static final long MOST_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * A server that lets so many requests in a row pass their deadline, and sends nothing
+     * meanwhile, is stuck.
+     */
+    private static final int MOST_SILENT_DEADLINES = 3;
+
+    private final WorkerLink.Owner owner;
+    private final EventLoop loop;
+    private final SocketAddress server;
+    private final Duration writeTimeout;
+
+    /** The connections that have a request, by its id. */
+    private final Map<Long, ServerConnection> busy = new HashMap<>();
+
+    /** The connections that have none, the one that was used last at the end. */
+    private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
+
+    /** Goes off when idle ones are looked at. */
+    private @Nullable Timer look;
+
+    /** While a ping is under way. */
+    private @Nullable ServerConnection probe;
+
+    private int silentDeadlines;
+
+    /** Whether it takes no more connections. */
+    private boolean refuses;
+
+    private boolean closed;
+
+    ServerLink(
+            WorkerLink.Owner owner, EventLoop loop, SocketAddress server, Duration writeTimeout) {
+        this.owner = owner;
+        this.loop = loop;
+        this.server = server;
+        this.writeTimeout = writeTimeout;
+    }
+
+    @Override
+    public void begin() {}
+
+    /** Its connections are read apart. */
+    @Override
+    public boolean takesMore() {
+        return !refuses;
+    }
+
+    @Override
+    public void send(WorkerRequest request, long timeoutMillis) {
+        ServerConnection free = idle.pollLast();
+        ServerConnection connection = free == null ? connect() : free;
+        busy.put(request.id, connection);
+        connection.begin(request);
+    }
+
+    @Override
+    public void sendInPieces(WorkerRequest request, long timeoutMillis, long creditBytes) {
+        send(request, timeoutMillis);
+    }
+
+    private ServerConnection connect() {
+        return new ServerConnection(this, loop, server, writeTimeout);
+    }
+
+    @Override
+    public void send(Message message) {
+        switch (message) {
+            case Message.Cancel(long id, CancelReason reason) -> cancel(id, reason);
+            case Message.Credit(long id, long bytes) -> {
+                ServerConnection connection = busy.get(id);
+                if (connection != null) {
+                    connection.grant(bytes);
+                }
+            }
+            case Message.Ping ping -> {
+                if (probe == null) {
+                    probe = connect();
+                }
+            }
+            // A server needs to hear nothing else.
+            default -> {}
+        }
+    }
+
+    /** The response is the end of the connection, which the server sees. */
+    private void cancel(long id, CancelReason reason) {
+        ServerConnection connection = busy.remove(id);
+        if (connection == null) {
+            return;
+        }
+        connection.close();
+        loop.inNextTurn(() -> {
+            if (!closed) {
+                owner.onMessage(new Message.Failure(id, "it was cancelled", false));
+                readEnded();
+            }
+        });
+        if (reason == CancelReason.DEADLINE && ++silentDeadlines == MOST_SILENT_DEADLINES) {
+            loop.inNextTurn(() -> {
+                if (!closed) {
+                    owner.closeAsStuck(
+                            "it let "
+                                    + MOST_SILENT_DEADLINES
+                                    + " requests pass their deadline, and sent nothing meanwhile");
+                }
+            });
+        }
+    }
+
+    /** A server takes content as fast as TCP lets it. */
+    @Override
+    public void grant(long requestId, long bytes) {}
+
+    @Override
+    public void stopUpload(long requestId) {
+        ServerConnection connection = busy.get(requestId);
+        if (connection != null) {
+            connection.stopUpload();
+        }
+    }
+
+    @Override
+    public void cancelled(long requestId) {}
+
+    @Override
+    public boolean hasReceived(WorkerRequest request) {
+        ServerConnection connection = busy.get(request.id);
+        return connection != null && connection.hasReceived(request);
+    }
+
+    @Override
+    public void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
+        throw new IllegalStateException("a server takes no WebSocket");
+    }
+
+    @Override
+    public void addMessage(long requestId, boolean text, Body message) {}
+
+    @Override
+    public void endMessages(long requestId) {}
+
+    @Override
+    public boolean isHeldBack() {
+        return false;
+    }
+
+    @Override
+    public long heldBackNanos() {
+        return 0;
+    }
+
+    @Override
+    public String symptoms() {
+        return "";
+    }
+
+    /** There is nothing to wait for: what it holds has ended. */
+    @Override
+    public void endOutput() {
+        loop.inNextTurn(() -> {
+            if (!closed) {
+                owner.onEnd();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        close(CloseCause.LOCAL);
+    }
+
+    @Override
+    public void closeAtEndOfTurn() {
+        loop.atEndOfTurn(this::close);
+    }
+
+    private void close(CloseCause cause) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (look != null) {
+            look.cancel();
+        }
+        if (probe != null) {
+            probe.close();
+        }
+        idle.forEach(ServerConnection::close);
+        idle.clear();
+        // The owner asks whether requests were received before it forgets them.
+        List<ServerConnection> ending = List.copyOf(busy.values());
+        owner.onClosed(cause);
+        ending.forEach(ServerConnection::close);
+        busy.clear();
+    }
+
+    @Override
+    public void onLife() {
+        silentDeadlines = 0;
+        owner.onLife();
+    }
+
+    @Override
+    public void said(ServerConnection connection, Message.OfRequest message) {
+        if (closed) {
+            return;
+        }
+        owner.onMessage(message);
+        if (!message.more()) {
+            busy.remove(message.id());
+        }
+    }
+
+    @Override
+    public void readEnded() {
+        if (refuses && busy.isEmpty()) {
+            close();
+        } else if (!closed) {
+            owner.onReadEnd();
+        }
+    }
+
+    @Override
+    public void lost(
+            ServerConnection connection, WorkerRequest request, LeaveReason reason, String why) {
+        if (closed) {
+            return;
+        }
+        long id = request.id;
+        owner.onLost(id, reason, why);
+        // By now another connection may have it, under another id.
+        busy.remove(id);
+    }
+
+    @Override
+    public void unreachable(ServerConnection connection, WorkerRequest request, IOException why) {
+        if (closed) {
+            return;
+        }
+        refuses = true;
+        lost(
+                connection,
+                request,
+                LeaveReason.CLOSED,
+                "it takes no connection: " + why.getMessage());
+        readEnded();
+    }
+
+    @Override
+    public void uploadFailed(WorkerRequest request, IOException why) {
+        owner.onUploadFailed(request, false, why);
+    }
+
+    @Override
+    public void idle(ServerConnection connection) {
+        if (connection == probe) {
+            probe = null;
+        }
+        if (closed) {
+            connection.close();
+            return;
+        }
+        idle.addLast(connection);
+        if (look == null) {
+            look = loop.scheduleAfter(MOST_IDLE_NANOS, this::closeIdleOnes);
+        }
+        owner.onRoom();
+    }
+
+    private void closeIdleOnes() {
+        look = null;
+        ServerConnection oldest = idle.peekFirst();
+        while (oldest != null && loop.nanoTime() - oldest.idleSinceNanos() >= MOST_IDLE_NANOS) {
+            idle.removeFirst();
+            oldest.close();
+            oldest = idle.peekFirst();
+        }
+        if (oldest != null) {
+            look = loop.scheduleAt(oldest.idleSinceNanos() + MOST_IDLE_NANOS, this::closeIdleOnes);
+        }
+    }
+
+    @Override
+    public void gone(ServerConnection connection) {
+        idle.remove(connection);
+        if (connection == probe && !closed) {
+            probe = null;
+            refuses = true;
+            readEnded();
+        }
+    }
+}
