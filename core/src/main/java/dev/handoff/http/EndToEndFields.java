@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Decides which of a request's fields are passed on. It drops the fields of the client's connection
- * and of the message's framing (RFC 9110 section 7.6.1). For every request that came with a body,
- * {@code content-length} is the length of the body that is passed on. Where the body arrives only
- * later, the client's own field says what is to come.
+ * Decides which fields of a parsed message are passed on. It drops the fields of the client's
+ * connection and of the message's framing (RFC 9110 section 7.6.1). For every request that came
+ * with a body, {@code content-length} is the length of the body that is passed on. Where the body
+ * arrives only later, the client's own field says what is to come.
  */
 public final class EndToEndFields {
     /** Takes one field. */
@@ -24,7 +24,7 @@ public final class EndToEndFields {
 
     private EndToEndFields() {}
 
-    /** Passes on the fields in their order. */
+    /** Passes on the fields of a request in their order. */
     public static void forEach(Request request, Taker taker) {
         Headers headers = request.headers();
         Set<String> named = namedByConnection(headers);
@@ -49,6 +49,24 @@ public final class EndToEndFields {
         if (!lengthPassed && !request.body().isEmpty()) {
             passLength(request, taker);
         }
+    }
+
+    /**
+     * The fields of a response without those that its Connection fields name. The others that speak
+     * of one connection are {@link HopByHop known}.
+     */
+    public static Headers of(Headers response) {
+        Set<String> named = namedByConnection(response);
+        if (named.isEmpty()) {
+            return response;
+        }
+        Headers.Builder kept = new Headers.Builder();
+        for (int i = 0; i < response.size(); i++) {
+            if (!named.contains(response.name(i))) {
+                kept.add(response.name(i), response.value(i));
+            }
+        }
+        return kept.build();
     }
 
     private static void passLength(Request request, Taker taker) {

@@ -86,6 +86,11 @@ public final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onRequestLost(Worker worker, long id, String request, String why) {
+        hear(new PoolEvent.RequestLost(worker.id(), id, why));
+    }
+
+    @Override
     public void onUnknownResponse(Worker worker, long id) {
         hear(new PoolEvent.UnknownResponse(worker.id(), id, worker.wasHanded(id)));
     }

@@ -1,6 +1,7 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.EndToEndFields;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseParser;
 import dev.handoff.http.ResponsePart;
@@ -297,7 +298,11 @@ final class ServerConnection
                     this,
                     new Message.Response(
                             asked.id,
-                            new Response(begun.status(), begun.reason(), begun.headers(), piece),
+                            new Response(
+                                    begun.status(),
+                                    begun.reason(),
+                                    EndToEndFields.of(begun.headers()),
+                                    piece),
                             more));
         } else {
             owner.said(this, new Message.Data(asked.id, more, piece));

@@ -1,0 +1,509 @@
+package dev.handoff.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.process.dispatch.LeaveReason;
+import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.supervise.PoolChange;
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerLimits;
+import dev.handoff.server.ServerOptions;
+import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A pool whose worker is an HTTP server, with the real server in front of it. */
+final class ServersTest {
+    private static final int MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024;
+
+    private TestPool pool;
+    private HttpServer server;
+    private ScriptedServer upstream;
+
+    @BeforeEach
+    void start() throws IOException {
+        start(PoolLimits.DEFAULT);
+    }
+
+    private void start(PoolLimits limits) throws IOException {
+        pool = TestPool.startOfServers(limits);
+        server =
+                HttpServer.start(
+                        ServerOptions.of(pool.pool.handler())
+                                .withLoops(pool.loops.all())
+                                .withLimits(
+                                        ServerLimits.DEFAULT.withBufferedBytes(256 * 1024 * 1024)));
+        upstream = new ScriptedServer();
+        pool.pool.connect(List.of(upstream.place()), 2);
+        pool.events.await(PoolEvent.Joined.class);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.stop();
+        upstream.close();
+        pool.close();
+    }
+
+    @Test
+    void aRequestGoesThereAndBack() throws IOException {
+        try (RawClient client = connect()) {
+            client.send(
+                    "POST /echo?x=1 HTTP/1.1\r\nHost: a\r\nX-Own: b\r\nConnection: x-mine\r\nX-Mine: 1\r\n"
+                            + "X-Forwarded-For: 6.6.6.6\r\nX_Forwarded_For: 6.6.6.6\r\nForwarded: for=6.6.6.6\r\n"
+                            + "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n");
+            try (var connection = upstream.accept()) {
+                ScriptedServer.Came came = connection.request();
+                assertEquals("POST /echo?x=1 HTTP/1.1", came.line());
+                assertEquals("body", came.body());
+                assertTrue(came.has("host: a"), came.head());
+                assertTrue(came.has("x-own: b"), came.head());
+                assertTrue(came.has("x-forwarded-for: 127.0.0.1"), came.head());
+                assertTrue(came.has("x-forwarded-proto: http"), came.head());
+                assertTrue(came.has("x-forwarded-host: a"), came.head());
+                assertFalse(came.head().contains("6.6.6.6"), came.head());
+                assertFalse(came.head().contains("mine"), came.head());
+                assertFalse(came.head().contains("transfer-encoding"), came.head());
+                connection.send(
+                        "HTTP/1.1 201 Made\r\nX-A: b\r\nConnection: close, x-hop\r\nX-Hop: c\r\nContent-Length: 2\r\n\r\nhi");
+            }
+            RawResponse response = client.readResponse();
+            assertEquals(201, response.status());
+            assertEquals("hi", response.text());
+            assertEquals("b", response.header("x-a"));
+            assertEquals("", response.header("x-hop"));
+        }
+    }
+
+    @Test
+    void aConnectionTakesOneRequestAfterTheOther() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/1")) {
+            for (int i = 1; i <= 5; i++) {
+                assertEquals("GET /" + i + " HTTP/1.1", connection.request().line());
+                connection.answer("answer " + i);
+                assertEquals("answer " + i, client.readResponse().text());
+                client.get("/" + (i + 1));
+            }
+        }
+    }
+
+    @Test
+    void anIdleConnectionIsClosedSoon() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/")) {
+            connection.request();
+            connection.answer("x");
+            client.readResponse();
+            pool.loops.awaitIdle();
+            pool.advance(Duration.ofMillis(1100));
+            connection.awaitEnd();
+            assertEquals(0, pool.snapshot().inFlight());
+        }
+    }
+
+    @Test
+    void noMoreRequestsThanItsConcurrencyAreUnderWay() throws IOException {
+        try (RawClient one = connect();
+                RawClient two = connect();
+                RawClient three = connect();
+                var first = acceptAfter(one, "/1");
+                var second = acceptAfter(two, "/2")) {
+            three.get("/3");
+            pool.await(snapshot -> snapshot.inFlight() == 2 && snapshot.queued() == 1);
+            first.request();
+            second.request();
+            second.answer("2");
+            assertEquals("2", two.readResponse().text());
+            assertEquals("GET /3 HTTP/1.1", second.request().line());
+            second.answer("3");
+            assertEquals("3", three.readResponse().text());
+            first.answer("1");
+            assertEquals("1", one.readResponse().text());
+        }
+    }
+
+    @Test
+    void contentComesInEveryFraming() throws IOException {
+        for (String response :
+                new String[] {
+                    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+                    "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\nX: y\r\n\r\n",
+                    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+                    "HTTP/1.0 200 OK\r\n\r\nhello",
+                    "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello"
+                }) {
+            try (RawClient client = connect();
+                    var connection = acceptAfter(client, "/", "Connection: close")) {
+                connection.request();
+                connection.send(response);
+                connection.leave();
+                String whole = client.readToEnd();
+                assertTrue(whole.startsWith("HTTP/1.1 200"), whole);
+                assertTrue(whole.contains("hello") || whole.contains("5\r\nhello"), whole);
+                assertFalse(whole.contains("Early"), whole);
+            }
+        }
+    }
+
+    @Test
+    void aResponseToHeadHasNoContentAndKeepsItsLength() throws IOException {
+        try (RawClient client = connect()) {
+            client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
+            try (var connection = upstream.accept()) {
+                connection.request();
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
+                assertEquals("5000", client.readHead().header("content-length"));
+                client.get("/next");
+                assertEquals("GET /next HTTP/1.1", connection.request().line());
+                connection.answer("n");
+                assertEquals("n", client.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void piecesReachTheClientAsTheyCome() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/events")) {
+            connection.request();
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");
+            assertEquals("chunked", client.readHead().header("transfer-encoding"));
+            expect(client, "3\r\none\r\n");
+            connection.send("3\r\ntwo\r\n");
+            expect(client, "3\r\ntwo\r\n");
+            pool.await(snapshot -> snapshot.streams() == 1);
+            connection.send("0\r\n\r\n");
+            expect(client, "0\r\n\r\n");
+            pool.await(snapshot -> snapshot.streams() == 0 && snapshot.inFlight() == 0);
+        }
+    }
+
+    @Test
+    void aServerWaitsForASlowClient() throws Exception {
+        try (RawClient client = new RawClient(server.port(), 4096)) {
+            client.get("/large");
+            try (var connection = upstream.accept()) {
+                connection.request();
+                int size = 2 * MORE_THAN_THE_KERNEL_HOLDS;
+                Thread sending = Thread.startVirtualThread(() -> sendLarge(connection, size));
+                sending.join(Duration.ofMillis(500));
+                assertTrue(sending.isAlive(), "somebody holds " + size + " bytes for the client");
+                RawResponse response = client.readResponse();
+                assertEquals(size, response.body().sizeBytes());
+                sending.join();
+            }
+        }
+    }
+
+    private static void sendLarge(ScriptedServer.Connection connection, int size) {
+        try {
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: " + size + "\r\n\r\n");
+            String piece = "x".repeat(64 * 1024);
+            for (int sent = 0; sent < size; sent += piece.length()) {
+                connection.send(piece);
+            }
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SSH-2.0-OpenSSH\r\n",
+                "HTTP/2 200 OK\r\n\r\n",
+                "HTTP/1.1 20 OK\r\n\r\n",
+                "HTTP/1.1 200 OK\n\n",
+                "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nA : b\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
+                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "HTTP/1.1 101 Switching Protocols\r\n\r\n"
+            })
+    void aResponseThatBreaksARuleIs502(String response) throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/", "Connection: close")) {
+            connection.request();
+            connection.send(response);
+            assertFailure(client.readToEnd(), "502 Bad Gateway", "worker_fault");
+            pool.events.await(PoolEvent.RequestLost.class);
+            connection.awaitEnd();
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void floodsOfInterimResponsesAndLongHeadsEnd() throws IOException {
+        for (String flood :
+                new String[] {
+                    "HTTP/1.1 100 Continue\r\n\r\n".repeat(17),
+                    "HTTP/1.1 200 OK\r\nA: " + "x".repeat(70_000),
+                    "HTTP/1.1 200 OK\r\n" + "A: b\r\n".repeat(501) + "\r\n",
+                    "HTTP/1.1 200 " + "x".repeat(70_000)
+                }) {
+            try (RawClient client = connect();
+                    var connection = acceptAfter(client, "/", "Connection: close")) {
+                connection.request();
+                connection.send(flood);
+                assertFailure(client.readToEnd(), "502 Bad Gateway", "worker_fault");
+            }
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void aConnectionThatEndsTooSoonIs502() throws IOException {
+        for (String beginning :
+                new String[] {
+                    "",
+                    "HTTP/1.1 200 OK\r\nContent-Le",
+                    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"
+                }) {
+            try (RawClient client = connect();
+                    var connection = acceptAfter(client, "/", "Connection: close")) {
+                connection.request();
+                connection.send(beginning);
+                connection.leave();
+                assertFailure(client.readToEnd(), "502 Bad Gateway", "worker_lost");
+            }
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void aStreamThatEndsTooSoonDoesNotLookWhole() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/")) {
+            connection.request();
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");
+            client.readHead();
+            expect(client, "3\r\none\r\n");
+            connection.reset();
+            client.expectEnd();
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void whatWasAskedOnAConnectionThatClosesIsAskedAgainIfItMayBe() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/1")) {
+            connection.request();
+            connection.answer("1");
+            client.readResponse();
+            client.get("/2");
+            connection.request();
+            // As a server does that closed it while the request was on its way.
+            connection.reset();
+            try (var again = upstream.accept()) {
+                assertEquals("GET /2 HTTP/1.1", again.request().line());
+                again.answer("2");
+                assertEquals("2", client.readResponse().text());
+                client.post("/3", "once");
+                again.request();
+                again.reset();
+                assertFailure(client.readResponse().head(), "502 Bad Gateway", "worker_lost");
+            }
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void aClientThatLeavesEndsTheConnection() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/slow")) {
+            connection.request();
+            client.reset();
+            connection.awaitEnd();
+            pool.await(snapshot -> snapshot.inFlight() == 0);
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void aServerThatIsAwayGetsRequestsWhenItIsBack() throws IOException {
+        int port = upstream.port();
+        upstream.close();
+        try (RawClient client = connect()) {
+            client.get("/");
+            pool.events.await(PoolEvent.Left.class);
+            pool.await(snapshot -> snapshot.queued() == 1);
+            upstream = new ScriptedServer(port);
+            awaitJoined();
+            try (var connection = upstream.accept()) {
+                connection.request();
+                connection.answer("back");
+                assertEquals("back", client.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void aServerThatIsAwayFinishesWhatItHas() throws IOException {
+        int port = upstream.port();
+        try (RawClient one = connect();
+                RawClient two = connect();
+                var connection = acceptAfter(one, "/1")) {
+            connection.request();
+            upstream.close();
+            two.get("/2");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            connection.answer("1");
+            assertEquals("1", one.readResponse().text());
+            assertEquals(LeaveReason.CLOSED, pool.events.await(PoolEvent.Left.class).reason());
+            upstream = new ScriptedServer(port);
+            awaitJoined();
+            try (var again = upstream.accept()) {
+                assertEquals("GET /2 HTTP/1.1", again.request().line());
+                again.answer("2");
+                assertEquals("2", two.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void aServerThatAnswersNothingIsStuck() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            try (RawClient client = connect();
+                    var connection = acceptAfter(client, "/", "Connection: close")) {
+                connection.request();
+                pool.advance(TestExchange.TIMEOUT.plusSeconds(1));
+                assertFailure(client.readToEnd(), "504 Gateway Timeout", "deadline");
+                connection.awaitEnd();
+            }
+        }
+        assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
+        awaitJoined();
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void anIdleServerIsAskedWhetherItIsThere() throws IOException {
+        upstream.close();
+        pool.advance(Duration.ofSeconds(16));
+        assertEquals(LeaveReason.CLOSED, pool.events.await(PoolEvent.Left.class).reason());
+    }
+
+    @Test
+    void largeContentIsSentFromItsFile() throws IOException {
+        String body = "x".repeat(300_000);
+        try (RawClient client = connect()) {
+            client.post("/upload", body);
+            try (var connection = upstream.accept()) {
+                assertEquals(body, connection.request().body());
+                connection.answer("got it");
+                assertEquals("got it", client.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void aServerMayRespondBeforeItHasReadTheContent() throws IOException {
+        String body = "x".repeat(MORE_THAN_THE_KERNEL_HOLDS / 4);
+        try (RawClient client = connect()) {
+            client.post("/upload", body);
+            try (var connection = upstream.accept()) {
+                connection.head();
+                connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n");
+                assertEquals(413, client.readResponse().status());
+            }
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void aDrainedServerFinishesWhatItHasAndIsLeftAloneUntilAReload() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/")) {
+            connection.request();
+            var drained = pool.pool.drainWorker("default-1");
+            pool.await(snapshot -> snapshot.workers().getFirst().state().equals("draining"));
+            assertFalse(drained.isDone());
+            connection.answer("last");
+            assertEquals("last", client.readResponse().text());
+            assertEquals(LeaveReason.DRAINED, pool.events.await(PoolEvent.Left.class).reason());
+            assertEquals(new PoolChange.Done(1), drained.join());
+            assertEquals("left", pool.snapshot().workers().getFirst().state());
+            assertEquals(new PoolChange.Done(1), pool.pool.reload().join());
+            awaitJoined();
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void contentThatComesIsSentInChunks() throws IOException {
+        stop();
+        start(PoolLimits.DEFAULT.withContentAsItComes(true));
+        try (RawClient client = connect()) {
+            client.send(
+                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");
+            try (var connection = upstream.accept()) {
+                assertTrue(connection.head().contains("\r\ntransfer-encoding: chunked\r\n"));
+                assertEquals("3\r\none\r\n", connection.read(8));
+                client.send("3\r\ntwo\r\n0\r\n\r\n");
+                assertEquals("3\r\ntwo\r\n0\r\n\r\n", connection.read(13));
+                connection.answer("both");
+                assertEquals("both", client.readResponse().text());
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\none");
+                String head = connection.head();
+                assertTrue(head.contains("\r\ncontent-length: 6\r\n"), head);
+                assertEquals("one", connection.read(3));
+                client.send("two");
+                assertEquals("two", connection.read(3));
+                connection.answer("known");
+                assertEquals("known", client.readResponse().text());
+            }
+        }
+    }
+
+    /** Another request is answered, and nothing is left of the one before. */
+    private void assertNothingElseSuffered() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/after")) {
+            assertEquals("GET /after HTTP/1.1", connection.request().line());
+            connection.answer("after");
+            assertEquals("after", client.readResponse().text());
+        }
+        pool.await(snapshot -> snapshot.inFlight() == 0 && snapshot.queued() == 0);
+    }
+
+    /** It is tried again and again, with pauses. */
+    private void awaitJoined() {
+        pool.await(snapshot -> {
+            pool.advance(Duration.ofMillis(100));
+            return snapshot.workers().getFirst().state().equals("ready");
+        });
+    }
+
+    private static void expect(RawClient client, String text) throws IOException {
+        assertEquals(text, new String(client.read(text.length()), StandardCharsets.ISO_8859_1));
+    }
+
+    private RawClient connect() throws IOException {
+        return new RawClient(server.port());
+    }
+
+    private ScriptedServer.Connection acceptAfter(RawClient client, String target, String... fields)
+            throws IOException {
+        client.get(target, fields);
+        return upstream.accept();
+    }
+
+    private static void assertFailure(String response, String status, String code) {
+        assertTrue(response.startsWith("HTTP/1.1 " + status + "\r\n"), response);
+        assertTrue(response.contains("handoff-error: " + code + "\r\n"), response);
+    }
+}
