@@ -125,3 +125,18 @@ test("a response does not wait behind all large messages of WebSockets", async (
   assert.ok(before <= most, `${before} messages came before it`);
   for (let came = before; came < messages; ) came += (await core.next()).type === "message" ? 1 : 0;
 });
+
+test("a flood of small messages keeps no request waiting", async (context) => {
+  const core = new TestCore(context);
+  const worker = core.start(context, app("web-sockets/flood.mjs"));
+  await core.welcome({ ...LIMITS, streamBytes: 5 * MEGABYTE });
+  core.pause();
+  for (let id = 2; id < 22; id++) core.request(id, "/", { websocket: [] });
+  core.request(1000, "/");
+  await worker.told(/asked\./);
+  core.resume();
+  let before = 0;
+  while ((await core.next()).id !== 1000) before++;
+  // Each frame has 40 bytes at least.
+  assert.ok(before * 40 <= 8 * MEGABYTE, `${before} messages came before it`);
+});

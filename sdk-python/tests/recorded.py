@@ -43,6 +43,7 @@ class Outbox:
     stream_bytes: int = 0
     """As for an old core: all responses are whole."""
     takes_pieces: bool = True
+    takes_small_messages: bool = True
     takes_fragments: bool = False
     on_put: Callable[[], None] = lambda: None
 

@@ -14,6 +14,9 @@ const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
 /** While the core has not taken so much, pieces of responses that have begun take turns, and large messages of WebSockets. */
 const MOST_PIECES_BYTES = 256 * 1024;
 
+/** While the core has not taken so much, small messages take turns as well: far below where no more requests begin. */
+const MOST_MESSAGES_BYTES = 1024 * 1024;
+
 /** @typedef {{ jsonBytes: number, bodyBytes: number, streamBytes: number }} Limits */
 /** @typedef {{ turnEnds: () => void }} Unfinished what waits for the end of a turn */
 
@@ -124,6 +127,11 @@ export class Channel {
   /** Whether a piece of a response that has begun may leave now. Otherwise `awaitTurn` tells when. */
   get takesPieces() {
     return this.#turns.isEmpty && this.#unsentBytes < MOST_PIECES_BYTES;
+  }
+
+  /** Whether a small message of a WebSocket may leave now. Otherwise `awaitTurn` tells when. */
+  get takesSmallMessages() {
+    return this.#unsentBytes < MOST_MESSAGES_BYTES;
   }
 
   /**

@@ -4,7 +4,10 @@ import { MOST_PIECE_BYTES } from "./response-stream.mjs";
 
 /** What a message costs of the credit besides its bytes (PROTOCOL.md, `WebSockets`). */
 const MESSAGE_COST_BYTES = 64;
-/** Messages of up to so many bytes hold up nobody, and take no turns. Larger ones leave in fragments of so many. */
+/**
+ * Messages of up to so many bytes take no turns, unless so many of them are unsent that they hold up others. Larger ones leave in
+ * fragments of so many.
+ */
 const SMALL_BYTES = 16 * 1024;
 const NOTHING = new Uint8Array(0);
 
@@ -31,6 +34,7 @@ export function mayCloseWith(code) {
  * @typedef {object} Outlet
  * @property {(json: string, body: string | Uint8Array) => void} send sends a frame with others of this turn
  * @property {boolean} takesPieces whether more than a small message may leave now, else it takes a turn
+ * @property {boolean} takesSmallMessages whether a small message may leave now, else it takes a turn
  * @property {boolean} takesFragments whether the core takes messages in fragments
  * @property {(link: WebSocketLink, isLarge: boolean) => void} awaitTurn calls `takeTurn` once, after those that wait already
  */
@@ -102,7 +106,7 @@ export class WebSocketLink {
   send(message) {
     if (!this.isOpen) return false;
     this.#check(message);
-    if (message.length <= SMALL_BYTES && this.hasRoom) {
+    if (message.length <= SMALL_BYTES && this.hasRoom && this.#outlet.takesSmallMessages) {
       this.#send(message, false);
       return true;
     }
@@ -210,7 +214,7 @@ export class WebSocketLink {
   #sendWaiting() {
     while (this.#waiting.length > 0 && this.#credit > 0 && !this.#awaitsTurn) {
       const isSmall = this.#first.length <= SMALL_BYTES;
-      if (isSmall || this.#outlet.takesPieces) {
+      if (isSmall ? this.#outlet.takesSmallMessages : this.#outlet.takesPieces) {
         this.#sendFirst();
       } else {
         this.#awaitsTurn = true;

@@ -18,6 +18,8 @@ CREDIT = MESSAGES * MEGABYTE
 MOST_BEFORE_BYTES = 8 * MEGABYTE
 """What may leave before a response: what has its turn, and what was on its way."""
 RESPONSE_BYTES = 200_000
+MESSAGE_FRAME_BYTES = 40
+"""The frame of a small message has at least so many."""
 
 
 class Room:
@@ -113,3 +115,28 @@ def test_a_core_that_takes_little_at_a_time_is_not_lost() -> None:
         with pytest.raises((EOFError, ConnectionError)):
             for _ in range(10 * SOCKETS * MESSAGES):
                 run.core.receive()
+
+
+def test_a_flood_of_small_messages_keeps_no_request_waiting() -> None:
+    """What hundreds of WebSockets have credit for in small messages is more than may be unsent where requests begin."""
+    begun = threading.Event()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.accept"})
+            while True:
+                await send({"type": "websocket.send", "bytes": b"hello"})
+        elif scope["type"] == "http":
+            begun.set()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"hello"})
+
+    with running(AsgiApplication(app, "app")) as run:
+        open_all(run)
+        settle(run)
+        late = run.core.request("/")
+        assert begun.wait(PATIENCE), "nothing that is unsent is its own to wait for"
+        before = 0
+        while run.core.receive().head["id"] != late:
+            before += 1
+        assert before * MESSAGE_FRAME_BYTES <= MOST_BEFORE_BYTES

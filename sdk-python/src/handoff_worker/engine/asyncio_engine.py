@@ -30,6 +30,9 @@ STALL_SECONDS = 30
 MOST_PIECES_BYTES = 256 * 1024
 """While so much is unsent, pieces of responses that have begun take turns, and so do large messages of WebSockets."""
 
+MOST_MESSAGES_BYTES = 1024 * 1024
+"""While so much is unsent, small messages of WebSockets take turns as well: far below where requests do not begin any more."""
+
 MOST_BEGUN = 64
 """Requests that begin in one turn of the loop. What they answer is seen before others begin."""
 
@@ -132,7 +135,7 @@ class AsyncEngine(asyncio.Protocol):
 
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         self._parts += (head, body)
-        self._unsent_bytes += len(body)
+        self._unsent_bytes += len(head) + len(body)  # most of a small message is its head
         if not self._flushing:
             self._flushing = True
             self._loop.call_soon(self._flush)
@@ -140,6 +143,10 @@ class AsyncEngine(asyncio.Protocol):
     @property
     def takes_pieces(self) -> bool:
         return self._turns.are_idle and self._unsent_bytes < MOST_PIECES_BYTES
+
+    @property
+    def takes_small_messages(self) -> bool:
+        return self._unsent_bytes - self._large_bytes < MOST_MESSAGES_BYTES
 
     def _may_take_pieces(self) -> bool:
         """Large responses that wait do not count: they and those that wait for a turn leave by turns."""

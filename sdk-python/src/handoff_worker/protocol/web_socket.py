@@ -12,7 +12,10 @@ MESSAGE_COST_BYTES = 64
 """What a message costs of the credit besides its bytes."""
 
 SMALL_BYTES = 16 * 1024
-"""Messages of up to so many bytes hold up nobody, and take no turns. Larger ones leave in fragments of so many."""
+"""
+Messages of up to so many bytes take no turns, unless so many of them are unsent that they hold up others. Larger ones leave in
+fragments of so many.
+"""
 
 MOST_BYTES_PER_CHARACTER = 4
 """In UTF-8."""
@@ -44,6 +47,10 @@ class MessageOutbox(Protocol):
     @property
     def takes_pieces(self) -> bool:
         """Whether more than a small message may leave now. Otherwise `await_turn` tells when."""
+
+    @property
+    def takes_small_messages(self) -> bool:
+        """Whether a small message may leave now. Otherwise `await_turn` tells when."""
 
     def await_turn(self, waiting: TakesTurns, large: bool = False) -> None:
         """Calls `take_turn` once, after those that wait already. `large`: whether more has to leave than a piece."""
@@ -107,7 +114,8 @@ class WebSocketLink:
         """
         Whether the message may be sent. At the end any is, to be dropped. If not, `when_changed` tells when to ask again.
 
-        A large message takes a turn when the core does not take all at once: the responses of others would wait behind it.
+        A large message takes a turn when the core does not take all at once: the responses of others would wait behind it. So does a
+        small one where many are unsent: hundreds of WebSockets may have 64 KiB of credit each, in messages of a few bytes.
         """
         if self.over:
             return True
@@ -117,7 +125,7 @@ class WebSocketLink:
             return True
         if self._awaits_turn:  # behind one that waits already
             return False
-        if len(message) <= SMALL_BYTES or self._outbox.takes_pieces:
+        if self._outbox.takes_small_messages if len(message) <= SMALL_BYTES else self._outbox.takes_pieces:
             return True
         self._await_turn(len(message))
         return False
