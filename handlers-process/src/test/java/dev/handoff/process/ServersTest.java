@@ -59,9 +59,23 @@ final class ServersTest {
     void aRequestGoesThereAndBack() throws IOException {
         try (RawClient client = connect()) {
             client.send(
-                    "POST /echo?x=1 HTTP/1.1\r\nHost: a\r\nX-Own: b\r\nConnection: x-mine\r\nX-Mine: 1\r\n"
-                            + "X-Forwarded-For: 6.6.6.6\r\nX_Forwarded_For: 6.6.6.6\r\nForwarded: for=6.6.6.6\r\n"
-                            + "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n");
+                    """
+                    POST /echo?x=1 HTTP/1.1
+                    Host: a
+                    X-Own: b
+                    Connection: x-mine
+                    X-Mine: 1
+                    X-Forwarded-For: 6.6.6.6
+                    X_Forwarded_For: 6.6.6.6
+                    Forwarded: for=6.6.6.6
+                    Transfer-Encoding: chunked
+
+                    4
+                    body
+                    0
+
+                    """
+                            .replace("\n", "\r\n"));
             try (var connection = upstream.accept()) {
                 ScriptedServer.Came came = connection.request();
                 assertEquals("POST /echo?x=1 HTTP/1.1", came.line());
@@ -195,7 +209,7 @@ final class ServersTest {
             client.get("/large");
             try (var connection = upstream.accept()) {
                 connection.request();
-                int size = 2 * MORE_THAN_THE_KERNEL_HOLDS;
+                int size = 4 * MORE_THAN_THE_KERNEL_HOLDS;
                 Thread sending = Thread.startVirtualThread(() -> sendLarge(connection, size));
                 sending.join(Duration.ofMillis(500));
                 assertTrue(sending.isAlive(), "somebody holds " + size + " bytes for the client");

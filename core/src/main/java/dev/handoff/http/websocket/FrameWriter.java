@@ -3,6 +3,7 @@ package dev.handoff.http.websocket;
 import dev.handoff.http.Body;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Writes the frames of a server (RFC 6455 section 5.2), which have no mask. */
 public final class FrameWriter {
@@ -12,7 +13,11 @@ public final class FrameWriter {
     /** The largest control frame with its head. */
     public static final int MOST_CONTROL_BYTES = 2 + Opcode.LONGEST_CONTROL_BYTES;
 
+    /** What a mask adds to the head. */
+    public static final int MASK_BYTES = 4;
+
     private static final int FINAL = 0x80;
+    private static final int MASKED = 0x80;
     private static final int COMPRESSED = 0x40;
 
     /** Lengths up to here stand in the second byte. */
@@ -52,6 +57,48 @@ public final class FrameWriter {
         } else {
             out.put((byte) LENGTH_OF_64_BITS).putLong(bytes);
         }
+    }
+
+    /**
+     * Writes a whole message or a control frame as a client does (RFC 6455 section 5.3): with a
+     * mask.
+     *
+     * @param mask any number that nobody can foresee
+     * @param out with room for {@link #MOST_HEAD_BYTES}, {@link #MASK_BYTES} and the payload
+     */
+    static void masked(int opcode, Body payload, int mask, ByteBuffer out) {
+        int head = out.position();
+        head(opcode, payload.sizeBytes(), true, out);
+        out.put(head + 1, (byte) (out.get(head + 1) | MASKED));
+        out.putInt(mask);
+        int from = out.position();
+        payload.copyTo(out);
+        for (int i = from; i < out.position(); i++) {
+            int shift = Byte.SIZE * (MASK_BYTES - 1 - ((i - from) & (MASK_BYTES - 1)));
+            out.put(i, (byte) (out.get(i) ^ mask >>> shift));
+        }
+    }
+
+    /** Writes a message of a client. */
+    public static void maskedMessage(boolean text, Body message, int mask, ByteBuffer out) {
+        masked(text ? Opcode.TEXT : Opcode.BINARY, message, mask, out);
+    }
+
+    /** Writes a pong of a client. */
+    public static void maskedPong(Body payload, int mask, ByteBuffer out) {
+        masked(Opcode.PONG, payload, mask, out);
+    }
+
+    /**
+     * Writes a close of a client.
+     *
+     * @param code {@link CloseCode#NONE} for a close without code
+     */
+    public static void maskedClose(int code, String reason, int mask, ByteBuffer out) {
+        ByteBuffer plain = ByteBuffer.allocate(MOST_CONTROL_BYTES);
+        close(code, reason, plain);
+        byte[] payload = Arrays.copyOfRange(plain.array(), 2, plain.position());
+        masked(Opcode.CLOSE, Body.of(payload), mask, out);
     }
 
     /** Writes a ping without payload. */

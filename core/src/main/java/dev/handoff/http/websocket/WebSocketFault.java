@@ -1,8 +1,9 @@
 package dev.handoff.http.websocket;
 
-/** The rules of RFC 6455 and RFC 7692 that a client can break, with the code it is told. */
+/** The rules of RFC 6455 and RFC 7692 that a peer can break, with the code it is told. */
 public enum WebSocketFault {
     UNMASKED(CloseCode.PROTOCOL_ERROR, "a frame without mask"),
+    MASKED(CloseCode.PROTOCOL_ERROR, "a frame of a server with a mask"),
     RESERVED_BITS(CloseCode.PROTOCOL_ERROR, "a reserved bit that was not agreed on"),
     UNKNOWN_OPCODE(CloseCode.PROTOCOL_ERROR, "an unknown opcode"),
     FRAGMENTED_CONTROL(CloseCode.PROTOCOL_ERROR, "a control frame in fragments"),

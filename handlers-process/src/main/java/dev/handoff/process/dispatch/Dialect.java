@@ -29,7 +29,7 @@ public enum Dialect {
     HTTP {
         @Override
         EncodedRequest encode(Exchange exchange, @Nullable List<String> subprotocols) {
-            return HttpRequest.of(exchange);
+            return HttpRequest.of(exchange, subprotocols != null);
         }
     };
 

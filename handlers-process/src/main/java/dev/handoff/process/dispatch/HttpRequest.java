@@ -20,6 +20,8 @@ final class HttpRequest implements EncodedRequest {
     /** RFC 9112 section 3.2: HTTP/1.1 needs a Host, which a client of 1.0 may have left out. */
     private static final String NO_HOST = "localhost";
 
+    private static final String EXTENSIONS = "sec-websocket-extensions";
+
     private static final int FIELDS_BYTES = 512;
 
     private final byte[] head;
@@ -32,7 +34,10 @@ final class HttpRequest implements EncodedRequest {
         this.chunked = chunked;
     }
 
-    static HttpRequest of(Exchange exchange) {
+    /**
+     * @param webSocket whether it asks for a WebSocket
+     */
+    static HttpRequest of(Exchange exchange, boolean webSocket) {
         Request request = exchange.request();
         Origin origin = exchange.origin();
         String prefix = exchange.prefix();
@@ -47,10 +52,15 @@ final class HttpRequest implements EncodedRequest {
         EndToEndFields.forEach(
                 request,
                 (name, value) -> {
-                    if (!speaksOfClient(name)) {
+                    // The core agrees on extensions with its client, and on none with the server.
+                    if (!speaksOfClient(name) && !name.equals(EXTENSIONS)) {
                         field(name, value, text);
                     }
                 });
+        if (webSocket) {
+            field("connection", "Upgrade", text);
+            field("upgrade", "websocket", text);
+        }
         if (origin.address() != null) {
             field("x-forwarded-for", addressOf(origin.client()), text);
         }

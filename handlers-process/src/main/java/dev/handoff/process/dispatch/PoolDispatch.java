@@ -134,7 +134,7 @@ public final class PoolDispatch {
                         null,
                         null,
                         Message.PROTOCOL_VERSION,
-                        List.of(Message.STREAMS),
+                        List.of(Message.STREAMS, Message.WEBSOCKETS, Message.FRAGMENTS),
                         MOST_STREAMS,
                         Integer.MAX_VALUE,
                         Message.MAX_ID,

@@ -27,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  * in pieces, as far as the client makes room. Belongs to the thread of the pool's loop.
  */
 final class ServerConnection
-        implements Connector.Owner, StreamSocket.Owner, Uploads.Owner, ResponseParser.ContentTaker {
+        implements Connector.Owner,
+                StreamSocket.Owner,
+                Uploads.Owner,
+                ResponseParser.ContentTaker,
+                ServerWebSocket.Owner {
     /** Has the connection, and hears what comes of its request. */
     interface Owner {
         void onLife();
@@ -60,6 +64,11 @@ final class ServerConnection
 
     /** A server that is there takes connections at once. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+
+    /** The time that a server has to answer the end of a WebSocket. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final int SWITCHING_PROTOCOLS = 101;
 
     /** A response of known length comes as a whole if it is not longer. */
     private static final int SMALL_BYTES = 64 * 1024;
@@ -117,6 +126,9 @@ final class ServerConnection
 
     /** How much of the response the client has room for. */
     private long creditBytes;
+
+    /** What the connection has become; null while it speaks HTTP. */
+    private @Nullable ServerWebSocket webSocket;
 
     private boolean feedsSoon;
     private boolean closed;
@@ -185,7 +197,7 @@ final class ServerConnection
     private void write(WorkerRequest asked, StreamSocket to) {
         HttpRequest encoded = (HttpRequest) asked.frame();
         chunked = encoded.isChunked();
-        parser.expect(asked.method.equals("HEAD"), false);
+        parser.expect(asked.method.equals("HEAD"), asked.asksForWebSocket);
         to.write(ByteBuffer.wrap(encoded.head()));
         asked.frameEnd = to.givenBytes();
         Body body = encoded.body();
@@ -211,8 +223,13 @@ final class ServerConnection
         uploads.clear();
     }
 
-    /** The client has room for this many more bytes of the response. */
+    /** The client has room for this many more bytes of the response, or of messages. */
     void grant(long bytes) {
+        if (webSocket != null) {
+            webSocket.grant(bytes);
+            owner.readEnded();
+            return;
+        }
         creditBytes += bytes;
         if (creditBytes > 0 && socket != null) {
             socket.resumeReading();
@@ -239,6 +256,11 @@ final class ServerConnection
             return;
         }
         owner.onLife();
+        if (webSocket != null) {
+            webSocket.onBytes(bytes, from, to);
+            owner.readEnded();
+            return;
+        }
         int next = from;
         boolean more = true;
         while (more && !closed && request != null) {
@@ -246,6 +268,11 @@ final class ServerConnection
             next = parser.consumedTo();
             switch (part) {
                 case ResponsePart.Incomplete incomplete -> more = false;
+                case ResponsePart.Head(Response found, long length)
+                        when found.status() == SWITCHING_PROTOCOLS -> {
+                    more = false;
+                    becomeWebSocket(found, bytes, next, to);
+                }
                 case ResponsePart.Head(Response found, long length) -> {
                     head = found;
                     contentBytes = length;
@@ -258,6 +285,78 @@ final class ServerConnection
             pass(true);
         }
         owner.readEnded();
+    }
+
+    private void becomeWebSocket(Response found, byte[] bytes, int from, int to) {
+        WorkerRequest asked = request;
+        StreamSocket connected = socket;
+        if (asked == null || connected == null) {
+            return;
+        }
+        String wrong = WebSocketAnswer.faultOf(asked.exchange().request(), found.headers());
+        if (wrong != null) {
+            lose(LeaveReason.PROTOCOL_FAULT, wrong);
+            return;
+        }
+        ServerWebSocket begun = new ServerWebSocket(asked.id, connected, this);
+        webSocket = begun;
+        owner.said(
+                this,
+                new Message.Response(
+                        asked.id,
+                        new Response(
+                                found.status(),
+                                null,
+                                WebSocketAnswer.fieldsOf(found.headers()),
+                                Body.EMPTY),
+                        true));
+        if (!closed) {
+            begun.onBytes(bytes, from, to);
+        }
+    }
+
+    /** The client will send messages. */
+    void beginMessages(WorkerRequest asked, WorkerWebSocket client) {
+        uploads.beginMessages(asked, client, Long.MAX_VALUE);
+    }
+
+    void addMessage(long requestId, boolean text, Body message) {
+        uploads.addMessage(requestId, text, message);
+    }
+
+    void endMessages(long requestId) {
+        uploads.endMessages(requestId);
+    }
+
+    /** Ends the WebSocket, and the connection when the server has answered that. */
+    void closeWebSocket(int code, String reason) {
+        request = null;
+        uploads.clear();
+        if (webSocket == null) {
+            close();
+            return;
+        }
+        webSocket.close(code, reason);
+        loop.scheduleAfter(CLOSE_TIMEOUT.toNanos(), this::close);
+    }
+
+    @Override
+    public void cameFromServer(Message.WebSocketMessage fragment) {
+        owner.said(this, fragment);
+    }
+
+    @Override
+    public void closedByServer(int code, String reason) {
+        WorkerRequest asked = request;
+        if (asked != null) {
+            owner.said(this, new Message.Close(asked.id, code, reason));
+            closeWebSocket(code, reason);
+        }
+    }
+
+    @Override
+    public void brokenByServer(String why) {
+        lose(LeaveReason.PROTOCOL_FAULT, why);
     }
 
     private boolean mayStream() {
@@ -368,6 +467,11 @@ final class ServerConnection
             closeIdle();
             return;
         }
+        if (webSocket != null) {
+            lose(LeaveReason.CLOSED, "it ended the connection of a WebSocket");
+            owner.readEnded();
+            return;
+        }
         switch (parser.inputEnded()) {
             case ResponsePart.End end -> end(false);
             case ResponsePart.Refused(String why) -> lose(LeaveReason.CLOSED, why);
@@ -384,7 +488,7 @@ final class ServerConnection
     /** It may be unable to take more of a request because we do not read its response. */
     @Override
     public boolean holdsPeerBack() {
-        return creditBytes <= 0;
+        return webSocket == null ? creditBytes <= 0 : webSocket.holdsServerBack();
     }
 
     @Override
@@ -472,7 +576,9 @@ final class ServerConnection
 
     @Override
     public void writeMessage(Message.WebSocketMessage message) {
-        throw new IllegalStateException("no WebSocket was accepted");
+        if (webSocket != null) {
+            webSocket.write(message);
+        }
     }
 
     @Override

@@ -99,6 +99,8 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     public void send(Message message) {
         switch (message) {
             case Message.Cancel(long id, CancelReason reason) -> cancel(id, reason);
+            case Message.Close(long id, int code, String reason) ->
+                    closeWebSocket(id, code, reason);
             case Message.Credit(long id, long bytes) -> {
                 ServerConnection connection = busy.get(id);
                 if (connection != null) {
@@ -122,12 +124,7 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
             return;
         }
         connection.close();
-        loop.inNextTurn(() -> {
-            if (!closed) {
-                owner.onMessage(new Message.Failure(id, "it was cancelled", false));
-                readEnded();
-            }
-        });
+        sayLater(new Message.Failure(id, "it was cancelled", false));
         if (reason == CancelReason.DEADLINE && ++silentDeadlines == MOST_SILENT_DEADLINES) {
             loop.inNextTurn(() -> {
                 if (!closed) {
@@ -138,6 +135,16 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
                 }
             });
         }
+    }
+
+    /** The owner is in the middle of something. */
+    private void sayLater(Message.OfRequest message) {
+        loop.inNextTurn(() -> {
+            if (!closed) {
+                owner.onMessage(message);
+                readEnded();
+            }
+        });
     }
 
     /** A server takes content as fast as TCP lets it. */
@@ -163,14 +170,36 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
 
     @Override
     public void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
-        throw new IllegalStateException("a server takes no WebSocket");
+        ServerConnection connection = busy.get(request.id);
+        if (connection != null) {
+            connection.beginMessages(request, webSocket);
+        }
     }
 
     @Override
-    public void addMessage(long requestId, boolean text, Body message) {}
+    public void addMessage(long requestId, boolean text, Body message) {
+        ServerConnection connection = busy.get(requestId);
+        if (connection != null) {
+            connection.addMessage(requestId, text, message);
+        }
+    }
 
     @Override
-    public void endMessages(long requestId) {}
+    public void endMessages(long requestId) {
+        ServerConnection connection = busy.get(requestId);
+        if (connection != null) {
+            connection.endMessages(requestId);
+        }
+    }
+
+    /** The server needs not agree: the WebSocket is over at once. */
+    private void closeWebSocket(long id, int code, String reason) {
+        ServerConnection connection = busy.remove(id);
+        if (connection != null) {
+            connection.closeWebSocket(code, reason);
+            sayLater(new Message.Close(id, 0, ""));
+        }
+    }
 
     @Override
     public boolean isHeldBack() {

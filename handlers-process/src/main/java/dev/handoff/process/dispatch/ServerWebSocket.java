@@ -1,0 +1,138 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.http.websocket.CloseCode;
+import dev.handoff.http.websocket.FrameWriter;
+import dev.handoff.http.websocket.ServerFrameReader;
+import dev.handoff.http.websocket.WebSocketFault;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.server.WebSocket;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.Arrays;
+
+/**
+ * The WebSocket that a connection to an HTTP server has become. It makes frames of messages and
+ * messages of frames, these as far as the client makes room. Belongs to the thread of the pool's
+ * loop.
+ */
+final class ServerWebSocket implements ServerFrameReader.Sink {
+    /** The connection, which hears what the server sends. */
+    interface Owner {
+        void cameFromServer(Message.WebSocketMessage fragment);
+
+        /** The server has closed it. */
+        void closedByServer(int code, String reason);
+
+        /** The server broke a rule. */
+        void brokenByServer(String why);
+    }
+
+    private static final SecureRandom MASKS = new SecureRandom();
+    private static final byte[] NOTHING = {};
+
+    private final long id;
+    private final StreamSocket socket;
+    private final Owner owner;
+    private final ServerFrameReader reader = new ServerFrameReader(this);
+
+    /** How much the client has room for. */
+    private long creditBytes = WebSocket.FIRST_ROOM_BYTES;
+
+    /** What was read when there was no room any more. */
+    private byte[] unread = NOTHING;
+
+    /** Whether it is over, from either side. */
+    private boolean over;
+
+    /**
+     * @param id of the request that has become it
+     */
+    ServerWebSocket(long id, StreamSocket socket, Owner owner) {
+        this.id = id;
+        this.socket = socket;
+        this.owner = owner;
+    }
+
+    void onBytes(byte[] bytes, int from, int to) {
+        int next = from;
+        while (next < to && creditBytes > 0 && !over) {
+            next = reader.read(bytes, next, to);
+        }
+        if (!over && creditBytes <= 0) {
+            unread = Arrays.copyOfRange(bytes, next, to);
+            socket.pauseReading();
+        }
+    }
+
+    /** The client has room for so much more. */
+    void grant(long bytes) {
+        creditBytes += bytes;
+        if (creditBytes > 0 && !over) {
+            byte[] held = unread;
+            unread = NOTHING;
+            onBytes(held, 0, held.length);
+        }
+        if (creditBytes > 0 && !over) {
+            socket.resumeReading();
+        }
+    }
+
+    /** Whether the server may be unable to take more because it is not read. */
+    boolean holdsServerBack() {
+        return creditBytes <= 0;
+    }
+
+    void write(Message.WebSocketMessage message) {
+        Body body = message.body();
+        int most = FrameWriter.MOST_HEAD_BYTES + FrameWriter.MASK_BYTES + body.sizeBytes();
+        ByteBuffer out = socket.reserve(most);
+        int start = out.position();
+        FrameWriter.maskedMessage(message.text(), body, MASKS.nextInt(), out);
+        socket.written(out.position() - start);
+    }
+
+    /** Ends it. A code that may not be sent counts as none. */
+    void close(int code, String reason) {
+        if (over) {
+            return;
+        }
+        over = true;
+        writeClose(CloseCode.mayBeSent(code) ? code : CloseCode.NONE, reason);
+        socket.endOutput();
+    }
+
+    private void writeClose(int code, String reason) {
+        ByteBuffer out = socket.reserve(FrameWriter.MOST_CONTROL_BYTES + FrameWriter.MASK_BYTES);
+        int start = out.position();
+        FrameWriter.maskedClose(code, reason, MASKS.nextInt(), out);
+        socket.written(out.position() - start);
+    }
+
+    @Override
+    public void onFragment(boolean text, Body content, boolean last) {
+        creditBytes -= WorkerWebSocket.costBytes(content);
+        owner.cameFromServer(new Message.WebSocketMessage(id, text, !last, content));
+    }
+
+    @Override
+    public void onPing(Body payload) {
+        ByteBuffer out = socket.reserve(FrameWriter.MOST_CONTROL_BYTES + FrameWriter.MASK_BYTES);
+        int start = out.position();
+        FrameWriter.maskedPong(payload, MASKS.nextInt(), out);
+        socket.written(out.position() - start);
+    }
+
+    @Override
+    public void onClose(int code, String reason) {
+        close(code, "");
+        owner.closedByServer(code == CloseCode.NONE ? 0 : code, reason);
+    }
+
+    @Override
+    public void onFault(WebSocketFault fault) {
+        close(fault.code(), "");
+        owner.brokenByServer("it sent on its WebSocket " + fault.text());
+    }
+}
