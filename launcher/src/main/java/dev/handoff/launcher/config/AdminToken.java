@@ -8,6 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The token of the admin server, which the server and its callers read from the same file. */
 public final class AdminToken {
@@ -26,6 +28,8 @@ public final class AdminToken {
     /** More than anybody can guess: 192 bits. */
     private static final int SECRET_BYTES = 24;
 
+    private static final int STICKY_BIT = 01000;
+
     private AdminToken() {}
 
     /**
@@ -33,53 +37,80 @@ public final class AdminToken {
      * works without a step by hand.
      */
     static String readOrMake(Path file) throws StartException {
+        refuseUnsafePlace(file);
         if (Files.notExists(file)) {
             make(file);
+            refuseUnsafePlace(file);
         }
-        refuseAStrangersFile(file);
         return read(file);
     }
 
     /**
      * In a folder that all may write to, such as {@code /tmp}, any user could put a token of their
      * own where the server looks for one, or a folder with one. So there that has to belong to the
-     * server's user, or to root.
+     * server's user, or to root, and nobody else may put another in its place: that is what the
+     * sticky bit of such a folder is for.
      */
-    private static void refuseAStrangersFile(Path file) throws StartException {
+    private static void refuseUnsafePlace(Path file) throws StartException {
+        String danger;
         try {
-            if (Files.exists(file) && isAStrangers(file)) {
-                throw new StartException(
-                        "the token in %s, or a folder above it, belongs to another user, who may have put it there as all users may: put it elsewhere, or give it to root or to the server's user"
-                                .formatted(file));
-            }
+            danger = tellsPermissions(file) ? danger(file) : null;
         } catch (IOException failure) {
             throw new StartException(
                     "cannot find out who owns the admin server's token in %s: %s"
                             .formatted(file, failure),
                     failure);
         }
+        if (danger != null) {
+            throw new StartException(
+                    "the token in %s is not safe: %s; put it elsewhere (--admin-token-file)"
+                            .formatted(file, danger));
+        }
     }
 
     /**
-     * Whether a stranger owns the name, which may be a link, or the file that it leads to, or a
-     * folder above them, where anyone may put one.
+     * What is wrong with the name, which may be a link, or the file that it leads to, or a folder
+     * above them, where anyone may put one. In words; null if nothing is.
      */
-    private static boolean isAStrangers(Path file) throws IOException {
-        for (Path way : List.of(file.toAbsolutePath(), file.toRealPath())) {
+    private static @Nullable String danger(Path file) throws IOException {
+        Path absolute = file.toAbsolutePath();
+        Path folder = absolute.getParent();
+        if (folder == null || Files.notExists(folder)) {
+            return null;
+        }
+        Path real =
+                Files.exists(file)
+                        ? file.toRealPath()
+                        : folder.toRealPath().resolve(absolute.getFileName());
+        for (Path way : List.of(absolute, real)) {
             Path each = way;
             Path above = way.getParent();
             while (above != null) {
-                boolean anyoneMayPutIt =
-                        Files.getPosixFilePermissions(above)
-                                .contains(PosixFilePermission.OTHERS_WRITE);
-                if (anyoneMayPutIt && Owners.isAStrangers(each)) {
-                    return true;
+                if (anyoneMayWrite(above)) {
+                    if (!isSticky(above)) {
+                        return "any user may put another in its place, as all may write to %s, which has no sticky bit"
+                                .formatted(above);
+                    }
+                    if (Files.exists(each, LinkOption.NOFOLLOW_LINKS)
+                            && Owners.isAStrangers(each)) {
+                        return "%s belongs to another user, who may have put it there as all users may"
+                                .formatted(each);
+                    }
                 }
                 each = above;
                 above = above.getParent();
             }
         }
-        return false;
+        return null;
+    }
+
+    private static boolean anyoneMayWrite(Path folder) throws IOException {
+        return Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
+    /** Whether nobody can rename or remove there what is not theirs. */
+    private static boolean isSticky(Path folder) throws IOException {
+        return ((int) Files.getAttribute(folder, "unix:mode") & STICKY_BIT) != 0;
     }
 
     /**

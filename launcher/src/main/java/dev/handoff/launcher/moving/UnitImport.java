@@ -2,9 +2,11 @@ package dev.handoff.launcher.moving;
 
 import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.launcher.config.UsageException;
+import jakarta.json.JsonConfig;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
+import jakarta.json.JsonReaderFactory;
 import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import jakarta.json.stream.JsonGenerator;
@@ -28,6 +30,11 @@ import java.util.Set;
  */
 public final class UnitImport {
     private static final int MOST_BYTES = 1 << 20;
+
+    /** Of two keys with one name, others would take another one. */
+    private static final JsonReaderFactory READERS =
+            JsonLibrary.PROVIDER.createReaderFactory(
+                    Map.of(JsonConfig.KEY_STRATEGY, JsonConfig.KeyStrategy.NONE));
 
     /** Keys of {@code settings/http} that are times in seconds, and what they are called here. */
     private static final Map<String, String> TIMES =
@@ -74,7 +81,7 @@ public final class UnitImport {
                 throw new UsageException(file + " has more than 1 MiB");
             }
             String text = Comments.blanked(new String(bytes, StandardCharsets.UTF_8));
-            try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(text))) {
+            try (JsonReader reader = READERS.createReader(new StringReader(text))) {
                 return reader.readObject();
             } catch (RuntimeException broken) {
                 // Not only a JsonException, as where it is nested too deep.
@@ -91,9 +98,21 @@ public final class UnitImport {
         notes.addUnknown(
                 "",
                 unit.keySet(),
-                Set.of("listeners", "applications", "routes", "settings", "access_log"));
+                Set.of(
+                        "listeners",
+                        "applications",
+                        "routes",
+                        "upstreams",
+                        "settings",
+                        "access_log"));
         UnitPools pools = new UnitPools(UnitKeys.object(unit, "applications"), notes);
-        UnitRoutes routes = new UnitRoutes(unit.get("routes"), pools, mediaTypes(), notes);
+        UnitRoutes routes =
+                new UnitRoutes(
+                        unit.get("routes"),
+                        UnitKeys.object(unit, "upstreams"),
+                        pools,
+                        mediaTypes(),
+                        notes);
         listeners(routes);
         settings();
         accessLog();

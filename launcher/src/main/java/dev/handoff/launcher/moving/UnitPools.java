@@ -105,6 +105,18 @@ final class UnitPools {
         return pool;
     }
 
+    /**
+     * The name of the pool of HTTP servers.
+     *
+     * @param name of the servers, such as the address of one
+     * @param addresses as {@code host:port} or {@code unix:path}
+     */
+    String ofServers(String name, List<String> addresses) {
+        String pool = name.replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-|-$", "");
+        made.putIfAbsent(pool, new LinkedHashMap<>(Map.of("servers", String.join(",", addresses))));
+        return pool;
+    }
+
     private static String pointer(String name) {
         return Notes.member("/applications", name);
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnitRoutes {
     private static final String URI = "$uri";
+    private static final String HTTP = "http://";
     private static final Map<String, Object> EVERYTHING = Map.of("path", "/");
 
     /** The conditions of a route, and where it stands in Unit's file. */
@@ -28,6 +29,7 @@ final class UnitRoutes {
     private static final int MOST_ROUTES = 5_000;
 
     private final @Nullable JsonValue routes;
+    private final JsonObject upstreams;
     private final UnitPools pools;
     private final Map<String, Object> mediaTypes;
     private final Notes notes;
@@ -43,10 +45,12 @@ final class UnitRoutes {
 
     UnitRoutes(
             @Nullable JsonValue routes,
+            JsonObject upstreams,
             UnitPools pools,
             Map<String, Object> mediaTypes,
             Notes notes) {
         this.routes = routes;
+        this.upstreams = upstreams;
         this.pools = pools;
         this.mediaTypes = mediaTypes;
         this.notes = notes;
@@ -82,6 +86,8 @@ final class UnitRoutes {
         String[] parts = parts(to);
         if (parts.length >= 2 && parts[0].equals("applications")) {
             application(parts[1], parts.length > 2 ? parts[2] : null, pointer, conditions);
+        } else if (parts.length == 2 && parts[0].equals("upstreams")) {
+            upstream(parts[1], pointer, conditions);
         } else if (parts[0].equals("routes") && conditions.isEmpty()) {
             JsonValue all = routes;
             String from = "/routes";
@@ -132,6 +138,45 @@ final class UnitRoutes {
         ofPools.computeIfAbsent(pool, _ -> new ArrayList<>()).add(route);
     }
 
+    /**
+     * Servers with weights, which count for nothing here: the one with the most room gets a
+     * request.
+     */
+    private void upstream(String name, String pointer, Map<String, Object> conditions) {
+        JsonObject servers = UnitKeys.object(UnitKeys.object(upstreams, name), "servers");
+        if (servers.isEmpty()) {
+            notes.add(pointer, "names no servers that there are: left out");
+            return;
+        }
+        String at = Notes.member("/upstreams", name) + "/servers";
+        servers.forEach((address, keys) -> {
+            if (keys instanceof JsonObject server && !server.isEmpty()) {
+                notes.add(Notes.member(at, address), "has a weight, which counts for nothing here");
+            }
+        });
+        servers(name, List.copyOf(servers.keySet()), pointer, conditions);
+    }
+
+    private void proxy(@Nullable String to, String pointer, Map<String, Object> conditions) {
+        boolean isAddress = to != null && to.startsWith(HTTP) && !to.contains("$");
+        if (isAddress) {
+            String address = to.substring(HTTP.length());
+            servers(address, List.of(address), pointer, conditions);
+        } else {
+            notes.add(pointer, "is no address behind http://: left out");
+        }
+    }
+
+    private void servers(
+            String name, List<String> addresses, String pointer, Map<String, Object> conditions) {
+        if (!isCovered(conditions, pointer)) {
+            Map<String, Object> route = new LinkedHashMap<>(conditions);
+            route.putIfAbsent("path", "/");
+            String pool = pools.ofServers(name, addresses);
+            ofPools.computeIfAbsent(pool, _ -> new ArrayList<>()).add(route);
+        }
+    }
+
     private void steps(List<JsonValue> steps, String pointer) {
         for (int i = 0; i < steps.size(); i++) {
             String at = pointer + "/" + i;
@@ -151,6 +196,9 @@ final class UnitRoutes {
             if (action.containsKey("pass")) {
                 pass(UnitKeys.text(action, "pass"), at + "/pass", conditions);
                 notes.addUnknown(at, action.keySet(), Set.of("pass"));
+            } else if (action.containsKey("proxy")) {
+                proxy(UnitKeys.text(action, "proxy"), at + "/proxy", conditions);
+                notes.addUnknown(at, action.keySet(), Set.of("proxy"));
             } else if (action.containsKey("share")) {
                 share(action, at, conditions);
             } else if (action.containsKey("return")) {

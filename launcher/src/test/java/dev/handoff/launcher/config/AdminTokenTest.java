@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -73,7 +74,7 @@ class AdminTokenTest {
         assumeTrue(
                 Files.getAttribute(folder, "unix:uid").equals(0),
                 "only root can give a file to somebody else");
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        mode(01777);
         Path file =
                 linked
                         ? Files.createSymbolicLink(folder.resolve("link"), file(SHORTEST))
@@ -94,7 +95,7 @@ class AdminTokenTest {
         assumeTrue(
                 Files.getAttribute(folder, "unix:uid").equals(0),
                 "only root can give a file to somebody else");
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        mode(01777);
         Path theirs = Files.createDirectory(folder.resolve("theirs"));
         Path file = Files.writeString(theirs.resolve("token"), SHORTEST);
         assertEquals(SHORTEST, AdminToken.readOrMake(file));
@@ -103,6 +104,22 @@ class AdminTokenTest {
         StartException refused =
                 assertThrows(StartException.class, () -> AdminToken.readOrMake(file));
         assertTrue(String.valueOf(refused.getMessage()).contains("to another user"));
+    }
+
+    /** Any user could exchange it between the look at its owner and the reading. */
+    @Test
+    void isNotWhereAnyUserMayPutAnotherInItsPlace() throws Exception {
+        mode(0777);
+        Path file = folder.resolve("token");
+        for (int i = 0; i < 2; i++) {
+            StartException refused =
+                    assertThrows(StartException.class, () -> AdminToken.readOrMake(file));
+            assertTrue(String.valueOf(refused.getMessage()).contains("sticky"));
+            assertEquals(i == 0, Files.notExists(file), "it is not made there either");
+            file(SHORTEST);
+        }
+        mode(01777);
+        assertEquals(SHORTEST, AdminToken.readOrMake(file));
     }
 
     @Test
@@ -123,9 +140,9 @@ class AdminTokenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rwxr-xr-x", "rwxrwxrwx"})
-    void isItsOwnersInAFolderThatIsNotTheGroups(String folderIs) throws Exception {
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(folderIs));
+    @ValueSource(ints = {0755, 01777})
+    void isItsOwnersInAFolderThatIsNotTheGroups(int folderIs) throws Exception {
+        mode(folderIs);
         Path file = folder.resolve("made");
         AdminToken.readOrMake(file);
         assertEquals("rw-------", permissions(file));
@@ -176,5 +193,9 @@ class AdminTokenTest {
 
     private Path file(String content) throws Exception {
         return Files.writeString(folder.resolve("token"), content, StandardCharsets.UTF_8);
+    }
+
+    private void mode(int permissions) throws IOException {
+        Files.setAttribute(folder, "unix:mode", permissions);
     }
 }

@@ -2,6 +2,7 @@ package dev.handoff.launcher.moving;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.launcher.config.UsageException;
@@ -228,6 +229,41 @@ final class UnitImportTest {
     }
 
     @Test
+    void proxiesAndUpstreamsArePoolsOfServers() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {'*:80': {'pass': 'routes'}},
+                         'upstreams': {'two': {'servers': {
+                           '10.0.0.1:80': {}, '10.0.0.2:80': {'weight': 2}}}},
+                         'routes': [
+                           {'match': {'uri': '/a/*'}, 'action': {'proxy': 'http://127.0.0.1:3000'}},
+                           {'match': {'uri': '/b/*'}, 'action': {'proxy': 'http://127.0.0.1:3000'}},
+                           {'match': {'uri': '/c/*'}, 'action': {'proxy': 'http://unix:/run/c.sock'}},
+                           {'action': {'pass': 'upstreams/two'}}]}
+                        """);
+        assertEquals(
+                json(
+                        """
+                        {'host': '0.0.0.0', 'port': 80, 'pools': {
+                          '127-0-0-1-3000': {'servers': '127.0.0.1:3000',
+                            'routes': [{'path': '/a'}, {'path': '/b'}]},
+                          'unix-run-c-sock': {'servers': 'unix:/run/c.sock', 'routes': [{'path': '/c'}]},
+                          'two': {'servers': '10.0.0.1:80,10.0.0.2:80', 'routes': [{'path': '/'}]}}}
+                        """),
+                json(moved.json()));
+        assertEquals(
+                List.of(
+                        "/upstreams/two/servers/10.0.0.2:80 has a weight, which counts for nothing here"),
+                moved.left());
+    }
+
+    @Test
+    void aNameThatComesTwiceIsRefused() {
+        assertTrue(refused("{'listeners': {}, 'listeners': {}}").startsWith("is no JSON object"));
+    }
+
+    @Test
     void whatHasNoAnswerIsLeftOutAndNoted() throws Exception {
         Moved moved =
                 moved(
@@ -235,7 +271,7 @@ final class UnitImportTest {
                         {'listeners': {
                            '*:443': {'pass': 'routes', 'tls': {'certificate': 'c'}},
                            '*:8080': {'pass': 'applications/a'}, 'unix:/run/u': {'pass': 'routes'}},
-                         'upstreams': {}, 'access_log': {'path': 'log', 'format': '$uri'},
+                         'certificates': {}, 'access_log': {'path': 'log', 'format': '$uri'},
                          'routes': [
                            {'match': {'uri': '!/private/*'}, 'action': {'pass': 'applications/a'}},
                            {'match': {'uri': '~^/x'}, 'action': {'return': 200}},
@@ -243,7 +279,7 @@ final class UnitImportTest {
                            {'match': {'cookies': {'a': '1'}}, 'action': {'return': 200}},
                            {'match': {'source': '!10.0.0.0/8'}, 'action': {'return': 200}},
                            {'match': {'uri': '/r'}, 'action': {'return': 302, 'location': '$uri/'}},
-                           {'match': {'uri': '/p'}, 'action': {'proxy': 'http://127.0.0.1:1'}},
+                           {'match': {'uri': '/p'}, 'action': {'proxy': 'http://$host'}},
                            {'match': {'uri': '/q'}, 'action': {'pass': 'routes/other'}},
                            {'match': {'uri': '/api*'}, 'action': {'return': 204}},
                            {'match': {'uri': '/f/*'}, 'action': {'share': '/www$uri',
@@ -264,7 +300,7 @@ final class UnitImportTest {
                 json(moved.json()));
         assertEquals(
                 List.of(
-                        "/upstreams has no answer here: left out",
+                        "/certificates has no answer here: left out",
                         "/listeners/*:443/tls has no answer here: a proxy in front ends TLS (docs/DEPLOYING.md)",
                         "/routes/0/match/uri is a pattern that has no answer here: left out",
                         "/routes/1/match/uri is a pattern that has no answer here: left out",
@@ -272,7 +308,7 @@ final class UnitImportTest {
                         "/routes/3/match/cookies is a pattern that has no answer here: left out",
                         "/routes/4/match/source is a pattern that has no answer here: left out",
                         "/routes/5/action/location has variables, which no route has here: left out",
-                        "/routes/6/action has no answer here: left out",
+                        "/routes/6/action/proxy is no address behind http://: left out",
                         "/routes/7/action/pass leads from a route to other routes: write these in its place",
                         "/routes/8/match/uri fits whole segments here: /api and what is below it, and not /apix",
                         "/applications/php is left out: adapters/psr15/handoff.php serves handlers of PSR-15; scripts that print need PHP-FPM",
