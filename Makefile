@@ -19,10 +19,10 @@ endif
 MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 
 # The folders that hold Python and Node code, as far as they exist already.
-PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests examples-other/tests adapters/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
+PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests examples-other/tests examples-http/tests adapters/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py examples-other/tests adapters/tests)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py examples-other/tests examples-http/tests examples-http/python adapters/tests)
 
 PYTHON := .venv/bin/python
 SUPPLY := target/supply

@@ -10,12 +10,14 @@ import dev.handoff.process.supervise.PoolChange;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
+import dev.handoff.server.forwarding.TrustedProxies;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,17 +34,16 @@ final class ServersTest {
 
     @BeforeEach
     void start() throws IOException {
-        start(PoolLimits.DEFAULT);
+        start(PoolLimits.DEFAULT, options -> options);
     }
 
-    private void start(PoolLimits limits) throws IOException {
+    private void start(PoolLimits limits, UnaryOperator<ServerOptions> chosen) throws IOException {
         pool = TestPool.startOfServers(limits);
-        server =
-                HttpServer.start(
-                        ServerOptions.of(pool.pool.handler())
-                                .withLoops(pool.loops.all())
-                                .withLimits(
-                                        ServerLimits.DEFAULT.withBufferedBytes(256 * 1024 * 1024)));
+        ServerOptions options =
+                ServerOptions.of(pool.pool.handler())
+                        .withLoops(pool.loops.all())
+                        .withLimits(ServerLimits.DEFAULT.withBufferedBytes(256 * 1024 * 1024));
+        server = HttpServer.start(chosen.apply(options));
         upstream = new ScriptedServer();
         pool.pool.connect(List.of(upstream.place()), 2);
         pool.events.await(PoolEvent.Joined.class);
@@ -96,6 +97,32 @@ final class ServersTest {
             assertEquals("hi", response.text());
             assertEquals("b", response.header("x-a"));
             assertEquals("", response.header("x-hop"));
+        }
+    }
+
+    @Test
+    void whatATrustedProxySaysIsPassedOn() throws IOException {
+        stop();
+        TrustedProxies loopback = TrustedProxies.of(List.of("127.0.0.1"));
+        start(PoolLimits.DEFAULT, options -> options.withTrustedProxies(loopback));
+        try (RawClient client = connect();
+                var connection =
+                        acceptAfter(
+                                client,
+                                "/",
+                                "X-Forwarded-For: 192.0.2.9",
+                                "X-Forwarded-Proto: https",
+                                "X-Forwarded-Host: example.org",
+                                "X-Forwarded-Port: 443",
+                                "X-Forwarded-Prefix: /evil")) {
+            ScriptedServer.Came came = connection.request();
+            assertTrue(came.has("x-forwarded-for: 192.0.2.9"), came.head());
+            assertTrue(came.has("x-forwarded-proto: https"), came.head());
+            assertTrue(came.has("x-forwarded-host: example.org"), came.head());
+            assertTrue(came.has("x-forwarded-port: 443"), came.head());
+            assertFalse(came.head().contains("evil"), came.head());
+            connection.answer("x");
+            client.readResponse();
         }
     }
 
@@ -460,7 +487,7 @@ final class ServersTest {
     @Test
     void contentThatComesIsSentInChunks() throws IOException {
         stop();
-        start(PoolLimits.DEFAULT.withContentAsItComes(true));
+        start(PoolLimits.DEFAULT.withContentAsItComes(true), options -> options);
         try (RawClient client = connect()) {
             client.send(
                     "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");

@@ -93,7 +93,7 @@ public final class Forwarding {
         String written = client == null ? ofPeer.client() : ClientAddress.format(client);
         InetAddress address = isKnown(chain) ? address(client) : null;
         return new Judged(
-                new Origin(written, address, scheme),
+                new Origin(written, address, scheme, true),
                 address == null && chain != null ? HIDDEN : address,
                 with(believed, request));
     }

@@ -11,10 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param client as it is written in frames and logs, see {@link ClientAddress#format}
  * @param address the same client's; null where it has none, as behind a Unix socket
  * @param scheme that the client has spoken: {@link #HTTP} or {@link #HTTPS}
+ * @param byProxy whether a trusted proxy has said so: what the request then has of the fields that
+ *     proxies write is believed
  */
-public record Origin(String client, @Nullable InetAddress address, String scheme) {
+public record Origin(String client, @Nullable InetAddress address, String scheme, boolean byProxy) {
     public static final String HTTP = "http";
     public static final String HTTPS = "https";
+
+    /** One of whom no proxy has said anything. */
+    public Origin(String client, @Nullable InetAddress address, String scheme) {
+        this(client, address, scheme, false);
+    }
 
     /** The peer of a connection, without a proxy between. */
     public static Origin of(SocketAddress peer) {

@@ -180,7 +180,7 @@ class ForwardingTest {
         InetAddress proxy = InetAddress.ofLiteral(PROXY);
         assertEquals(proxy, judged(PROXY, "accept", "*/*").origin().address());
         Forwarding.Judged scheme = judged(PROXY, "x-forwarded-proto", "https");
-        assertEquals(new Origin(PROXY + ":5000", proxy, "https"), scheme.origin());
+        assertEquals(new Origin(PROXY + ":5000", proxy, "https", true), scheme.origin());
         Forwarding.Judged inner = judged(PROXY, "x-forwarded-for", "10.3.3.3, 10.2.2.2");
         assertEquals(InetAddress.ofLiteral("10.3.3.3"), inner.origin().address());
         assertEquals(inner.origin().address(), inner.counted());

@@ -7,6 +7,7 @@ import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.forwarding.Origin;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /**
  * A request as an HTTP server reads it: request line and fields as they go on the wire, and the
@@ -14,11 +15,17 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The server is told of the client by {@code X-Forwarded-For}, {@code -Proto}, {@code -Host} and
  * {@code -Prefix}. What a client says of itself in these fields never gets through: the core has
- * found out who it is, behind trusted proxies too.
+ * found out who it is, behind trusted proxies too, whose {@code X-Forwarded-Host} and {@code -Port}
+ * are passed on.
  */
 final class HttpRequest implements EncodedRequest {
     /** RFC 9112 section 3.2: HTTP/1.1 needs a Host, which a client of 1.0 may have left out. */
     private static final String NO_HOST = "localhost";
+
+    private static final String FORWARDED_HOST = "x-forwarded-host";
+
+    /** What a trusted proxy says that the core has no use for. */
+    private static final Set<String> OF_PROXIES = Set.of(FORWARDED_HOST, "x-forwarded-port");
 
     private static final String EXTENSIONS = "sec-websocket-extensions";
 
@@ -53,7 +60,11 @@ final class HttpRequest implements EncodedRequest {
                 request,
                 (name, value) -> {
                     // The core agrees on extensions with its client, and on none with the server.
-                    if (!speaksOfClient(name) && !name.equals(EXTENSIONS)) {
+                    boolean isWanted =
+                            speaksOfClient(name)
+                                    ? origin.byProxy() && OF_PROXIES.contains(name)
+                                    : !name.equals(EXTENSIONS);
+                    if (isWanted) {
                         field(name, value, text);
                     }
                 });
@@ -65,8 +76,9 @@ final class HttpRequest implements EncodedRequest {
             field("x-forwarded-for", addressOf(origin.client()), text);
         }
         field("x-forwarded-proto", origin.scheme(), text);
-        if (host != null) {
-            field("x-forwarded-host", host, text);
+        boolean isHostTold = origin.byProxy() && request.headers().contains(FORWARDED_HOST);
+        if (host != null && !isHostTold) {
+            field(FORWARDED_HOST, host, text);
         }
         if (!prefix.isEmpty()) {
             field("x-forwarded-prefix", prefix, text);

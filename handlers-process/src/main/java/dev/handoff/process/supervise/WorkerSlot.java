@@ -339,9 +339,9 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
             return;
         }
         run.awaitConnectionEnd(told, () -> open.close(LeaveReason.CLOSED));
-        if (place != null) {
-            // The connections of its requests have ended with it.
-            open.drain();
+        if (place != null && open.inFlight() == 0 && open.streams() == 0) {
+            // A server has a connection for each request alone, so none is waited for.
+            open.close(LeaveReason.CLOSED);
         }
     }
 

@@ -158,8 +158,7 @@ final class UnitRoutes {
     }
 
     private void proxy(@Nullable String to, String pointer, Map<String, Object> conditions) {
-        boolean isAddress = to != null && to.startsWith(HTTP) && !to.contains("$");
-        if (isAddress) {
+        if (to != null && to.startsWith(HTTP) && !to.contains("$")) {
             String address = to.substring(HTTP.length());
             servers(address, List.of(address), pointer, conditions);
         } else {
