@@ -28,12 +28,8 @@ public final class ResponseParser {
     /** Interim responses before a final one. A server could send them for ever. */
     static final int MOST_INTERIM = 16;
 
-    private static final int MOST_HEAD_BYTES = 64 * 1024;
-    private static final int MOST_FIELDS = 500;
-
-    /** Of the trailer section: content has no limit here. */
-    private static final ParserLimits LIMITS =
-            new ParserLimits(1, MOST_HEAD_BYTES, MOST_FIELDS, Integer.MAX_VALUE - 64);
+    /** Of each head, and apart from that of the trailer section: content has no limit here. */
+    static final ParserLimits LIMITS = new ParserLimits(1, 64 * 1024, 500, Integer.MAX_VALUE - 64);
 
     /** Every number of so many digits fits 64 bits. */
     private static final int MOST_LENGTH_DIGITS = 18;
@@ -62,9 +58,10 @@ public final class ResponseParser {
     }
 
     private final ContentTaker taker;
+    private final ParserLimits limits;
     private final Fragment fragment = new Fragment();
     private final Headers.Builder headers = new Headers.Builder();
-    private final FieldParser fields = FieldParser.ofHeaders(MOST_FIELDS, fragment, headers);
+    private final FieldParser fields;
 
     private State state = State.OVER;
 
@@ -93,7 +90,13 @@ public final class ResponseParser {
      * @param taker gets the content while {@link #parse} is called
      */
     public ResponseParser(ContentTaker taker) {
+        this(taker, LIMITS);
+    }
+
+    ResponseParser(ContentTaker taker, ParserLimits limits) {
         this.taker = taker;
+        this.limits = limits;
+        this.fields = FieldParser.ofHeaders(limits.fields(), fragment, headers);
     }
 
     /**
@@ -189,17 +192,24 @@ public final class ResponseParser {
 
     /** Returns null if there is more to read. */
     private @Nullable ResponsePart head(byte[] bytes, int to) {
-        int room = MOST_HEAD_BYTES - headBytes;
+        int room = limits.headBytes() - headBytes;
         int limit = to - consumedTo > room ? consumedTo + room : to;
         int begin = consumedTo;
-        ResponsePart part = headUpTo(bytes, limit);
+        ResponsePart wrong = headUpTo(bytes, limit);
         headBytes += consumedTo - begin;
-        if (part == null && headBytes >= MOST_HEAD_BYTES && state != State.CONTENT) {
-            return refuse("the head of its response is larger than " + MOST_HEAD_BYTES + " bytes");
+        if (wrong != null) {
+            return wrong;
         }
-        return part;
+        if (fields.isDone()) {
+            return judge();
+        }
+        return headBytes < limits.headBytes()
+                ? null
+                : refuse(
+                        "the head of its response is larger than " + limits.headBytes() + " bytes");
     }
 
+    /** Returns what is wrong, or null. */
     private @Nullable ResponsePart headUpTo(byte[] bytes, int to) {
         if (state == State.STATUS_LINE) {
             statusLine(bytes, to);
@@ -218,10 +228,7 @@ public final class ResponseParser {
         }
         consumedTo = fields.parse(bytes, consumedTo, to);
         Refusal why = fields.refusal();
-        if (why != null) {
-            return refuse("its header fields are malformed (" + why.code() + ")");
-        }
-        return fields.isDone() ? judge() : null;
+        return why == null ? null : refuse("its header fields are malformed (" + why.code() + ")");
     }
 
     private void statusLine(byte[] bytes, int to) {
@@ -233,14 +240,23 @@ public final class ResponseParser {
             checkVersion(fragment.bytes(), 0, fragment.length());
             return;
         }
-        String line = fragment.complete(bytes, consumedTo, end, CharTables::text);
+        String line = fragment.complete(bytes, consumedTo, end, this::checkedLine);
         consumedTo = end + 1;
+        if (state == State.REFUSED) {
+            return;
+        }
         if (bytes[end] != '\r') {
             refuse("its status line ends with a line feed alone, or has a control character");
             return;
         }
         state = State.STATUS_LINE_LF;
         readStatusLine(line);
+    }
+
+    /** What was refused in the middle of a line is refused at its end, in the same words. */
+    private String checkedLine(byte[] bytes, int from, int to) {
+        checkVersion(bytes, from, to);
+        return CharTables.text(bytes, from, to);
     }
 
     private void checkVersion(byte[] bytes, int from, int to) {
@@ -312,7 +328,7 @@ public final class ResponseParser {
         long contentBytes = framing == Framing.LENGTH ? leftBytes : UNKNOWN_LENGTH;
         state = isOver ? State.END : State.CONTENT;
         if (framing == Framing.CHUNKED) {
-            chunks = new ChunkedDecoder(LIMITS, new Unchunked());
+            chunks = new ChunkedDecoder(limits, new Unchunked());
         }
         return new ResponsePart.Head(
                 new Response(status, reason, section, Body.EMPTY), contentBytes);
