@@ -14,6 +14,7 @@ COLUMNS = 100
 NOT_WRAPPED = (
     "conformance/frames/",
     "conformance/http/",
+    "conformance/http-responses/",
     "benchmarks/RESULTS.md",
     "CHANGELOG.md",
 )

@@ -47,17 +47,17 @@ class HttpFixturesTest {
     @Test
     void coverEveryTopic() {
         Set<String> topics =
-                FixtureSection.files().stream()
+                FixtureSection.files("http").stream()
                         .map(file -> String.valueOf(file.getFileName()).replace(".md", ""))
                         .collect(Collectors.toSet());
         assertTrue(topics.containsAll(TOPICS), () -> "not all of " + TOPICS + ": " + topics);
-        int fixtures = FixtureSection.all().size();
+        int fixtures = FixtureSection.all("http").size();
         assertTrue(fixtures >= LEAST_FIXTURES, () -> "no more than " + fixtures);
     }
 
     @TestFactory
     Stream<DynamicTest> areParsedTheSameHoweverCut() {
-        return FixtureSection.all().stream()
+        return FixtureSection.all("http").stream()
                 .map(section -> dynamicTest(section.name(), () -> parse(section.fixture())));
     }
 

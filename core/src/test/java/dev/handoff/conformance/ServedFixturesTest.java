@@ -46,7 +46,7 @@ class ServedFixturesTest {
 
     @TestFactory
     Stream<DynamicTest> areServedTheSameHoweverCut() {
-        return FixtureSection.all().stream()
+        return FixtureSection.all("http").stream()
                 .map(section -> dynamicTest(section.name(), () -> serve(section.fixture())));
     }
 
