@@ -26,4 +26,9 @@ class FuzzCorpusTest {
     void response() throws IOException {
         requireHolds("ResponseFuzz", ResponseFuzz::fuzzerTestOneInput);
     }
+
+    @Test
+    void serverResponses() throws IOException {
+        requireHolds("ServerResponsesFuzz", ServerResponsesFuzz::fuzzerTestOneInput);
+    }
 }

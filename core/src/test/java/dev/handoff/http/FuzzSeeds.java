@@ -6,15 +6,17 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes the bytes of {@code conformance/http}, and for each what is behind its first head, to
- * files that a search can begin with. What a fixture means does not matter here.
+ * Writes the bytes of the HTTP fixtures, and for each what is behind its first head, to files that
+ * a search can begin with. What a fixture means does not matter here.
  */
 final class FuzzSeeds {
+    private static final List<String> FOLDERS = List.of("http", "http-responses");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```http\\n(.*?)^```$");
     private static final Pattern REPETITION = Pattern.compile("\\\\\\((.+?)\\*([0-9]+)\\)");
     private static final Pattern ESCAPE = Pattern.compile("\\\\(x[0-9a-fA-F]{2}|[rnt0\\\\])");
@@ -27,12 +29,15 @@ final class FuzzSeeds {
      */
     public static void main(String[] args) throws IOException {
         Path seeds = Files.createDirectories(Path.of(args[1]));
-        try (DirectoryStream<Path> files =
-                Files.newDirectoryStream(Path.of(args[0], "http"), "*.md")) {
-            for (Path file : files) {
-                Matcher block = BLOCK.matcher(Files.readString(file));
-                for (int i = 1; block.find(); i++) {
-                    write(text(block.group(1)), seeds, file.getFileName() + "-" + i);
+        for (String folder : FOLDERS) {
+            try (DirectoryStream<Path> files =
+                    Files.newDirectoryStream(Path.of(args[0], folder), "*.md")) {
+                for (Path file : files) {
+                    Matcher block = BLOCK.matcher(Files.readString(file));
+                    for (int i = 1; block.find(); i++) {
+                        String name = folder + "-" + file.getFileName() + "-" + i;
+                        write(text(block.group(1)), seeds, name);
+                    }
                 }
             }
         }
