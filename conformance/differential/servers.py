@@ -28,19 +28,19 @@ class Server:
 
 
 def handoff() -> Server:
-    _output_of(str(ROOT / "scripts" / "build"), "fresh")  # so that the start is short
+    output_of(str(ROOT / "scripts" / "build"), "fresh")  # so that the start is short
     # No server ever answers or closes for lack of time: that would come from the machine's speed, not from the bytes.
     waits = ("queue", "request", "header", "body", "idle")
     patient = [argument for wait in waits for argument in (f"--{wait}-timeout", "60s")]
     run = [str(ROOT / "handoff"), "run", str(SOURCES / "handoff_echo.py"), "--workers", "1"]
-    version_line = _output_of(str(ROOT / "handoff"), "--version")
+    version_line = output_of(str(ROOT / "handoff"), "--version")
     return Server(OURS, version_line, [*run, "--port", "0", "--admin-port", "0", "--no-worker-grace", "60s", *patient])
 
 
 def node_http() -> Server:
-    node = _find("node")
-    parser = _output_of(node, "-p", "process.versions.llhttp")
-    versions = f"Node {_output_of(node, '--version').removeprefix('v')}, llhttp {parser}"
+    node = find("node")
+    parser = output_of(node, "-p", "process.versions.llhttp")
+    versions = f"Node {output_of(node, '--version').removeprefix('v')}, llhttp {parser}"
     return Server("node:http", versions, [node, str(SOURCES / "node_http.mjs")])
 
 
@@ -51,10 +51,10 @@ def h11() -> Server:
 
 
 def go() -> Server:
-    compiler = _find("go")
+    compiler = find("go")
     program = str(BUILT / "net-http")
-    _output_of(compiler, "build", "-o", program, str(SOURCES / "net_http.go"))
-    return Server("net/http", _output_of(compiler, "env", "GOVERSION").replace("go", "Go "), [program])
+    output_of(compiler, "build", "-o", program, str(SOURCES / "net_http.go"))
+    return Server("net/http", output_of(compiler, "env", "GOVERSION").replace("go", "Go "), [program])
 
 
 def jetty() -> Server:
@@ -63,13 +63,13 @@ def jetty() -> Server:
     if not jars.exists() or jars.stat().st_mtime < pom.stat().st_mtime:
         shutil.rmtree(jars, ignore_errors=True)
         unverified = BUILT / "jetty-unverified"
-        maven = _output_of(str(ROOT / "scripts" / "find-maven"))
+        maven = output_of(str(ROOT / "scripts" / "find-maven"))
         goal = ["dependency:copy-dependencies", f"-DoutputDirectory={unverified}"]
-        _output_of(maven, "--quiet", "--batch-mode", "--file", str(pom), *goal)
-        _output_of(str(ROOT / "scripts" / "verify-downloads"))
+        output_of(maven, "--quiet", "--batch-mode", "--file", str(pom), *goal)
+        output_of(str(ROOT / "scripts" / "verify-downloads"))
         unverified.rename(jars)
     release = next(jars.glob("jetty-server-*.jar")).stem.removeprefix("jetty-server-")
-    java = Path(_output_of(str(ROOT / "scripts" / "find-jdk"))) / "bin" / "java"
+    java = Path(output_of(str(ROOT / "scripts" / "find-jdk"))) / "bin" / "java"
     return Server(
         "Jetty", f"Jetty {release}", [str(java), "-cp", f"{jars}/*", str(SOURCES / "jetty" / "JettyEcho.java")]
     )
@@ -86,14 +86,14 @@ AWAITED = {
 """Refusals that say no more than that the input ended inside a message, where Handoff closes without a word."""
 
 
-def _find(program: str) -> str:
+def find(program: str) -> str:
     path = shutil.which(program)
     if path is None:
         raise Unavailable(f"{program} is not installed")
     return path
 
 
-def _output_of(*command: str) -> str:
+def output_of(*command: str) -> str:
     BUILT.mkdir(parents=True, exist_ok=True)
     try:
         # Where no go.mod and no package.json of anybody's lies.
