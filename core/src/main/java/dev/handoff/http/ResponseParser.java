@@ -120,9 +120,9 @@ public final class ResponseParser {
         return state != State.OVER && state != State.REFUSED;
     }
 
-    /** Whether a byte of the response has come. */
+    /** Whether a byte of the response has come, also where it was refused since. */
     public boolean hasBegun() {
-        return state != State.STATUS_LINE || headBytes > 0 || interim > 0;
+        return headBytes > 0 || interim > 0;
     }
 
     /**

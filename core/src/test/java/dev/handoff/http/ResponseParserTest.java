@@ -212,6 +212,25 @@ class ResponseParserTest {
     }
 
     @Test
+    void hasNotBegunWhereTheServerClosedWithoutAByte() {
+        ResponseParser parser = new ResponseParser(this::count);
+        parser.expect(false, false);
+        parse(parser, EMPTY);
+        assertEnds(true, parser, "", 0);
+        parser.expect(false, false);
+        assertInstanceOf(ResponsePart.Refused.class, parser.inputEnded());
+        assertFalse(parser.hasBegun());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"H", "S", "HTTP/1.1 100\r\n\r\n", "HTTP/1.1 200\r\nA"})
+    void hasBegunWhereTheServerClosedBehindAByte(String bytes) {
+        ResponseParser parser = counting(bytes);
+        assertInstanceOf(ResponsePart.Refused.class, parser.inputEnded());
+        assertTrue(parser.hasBegun());
+    }
+
+    @Test
     void endsWithTheInputOnlyWhereNothingElseSaysTheEnd() {
         assertEquals(WAITS, ending("", Asked.GET));
         assertEquals(WAITS, ending("HTTP/1.1 100\r\n\r\n", Asked.GET));
