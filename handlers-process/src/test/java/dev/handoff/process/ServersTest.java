@@ -422,6 +422,31 @@ final class ServersTest {
     }
 
     @Test
+    void aServerThatIsBackGetsRequestsBesideAStreamOfBefore() throws IOException {
+        int port = upstream.port();
+        try (RawClient stream = connect();
+                RawClient client = connect();
+                var connection = acceptAfter(stream, "/events")) {
+            connection.request();
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");
+            stream.readHead();
+            upstream.close();
+            client.get("/");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            upstream = new ScriptedServer(port);
+            pool.advance(Duration.ofMillis(300));
+            try (var again = upstream.accept()) {
+                again.request();
+                again.answer("back");
+                assertEquals("back", client.readResponse().text());
+            }
+            expect(stream, "3\r\none\r\n");
+            connection.send("0\r\n\r\n");
+            expect(stream, "0\r\n\r\n");
+        }
+    }
+
+    @Test
     void aServerThatAnswersNothingIsStuck() throws IOException {
         for (int i = 0; i < 3; i++) {
             try (RawClient client = connect();
@@ -430,6 +455,8 @@ final class ServersTest {
                 pool.advance(TestExchange.TIMEOUT.plusSeconds(1));
                 assertFailure(client.readToEnd(), "504 Gateway Timeout", "deadline");
                 connection.awaitEnd();
+                // That it takes connections proves nothing.
+                pool.advance(Duration.ofSeconds(16));
             }
         }
         assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
@@ -527,12 +554,20 @@ final class ServersTest {
         pool.await(snapshot -> snapshot.inFlight() == 0 && snapshot.queued() == 0);
     }
 
-    /** It is tried again and again, with pauses. */
+    /** It is tried again and again, with pauses. Nothing that waits meanwhile may wait too long. */
     private void awaitJoined() {
-        pool.await(snapshot -> {
+        for (int i = 0; i < 20 && !isReady(); i++) {
             pool.advance(Duration.ofMillis(100));
-            return snapshot.workers().getFirst().state().equals("ready");
-        });
+            long deadline = System.nanoTime() + Duration.ofMillis(500).toNanos();
+            while (!isReady() && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+        }
+        assertTrue(isReady(), "it is not in the pool");
+    }
+
+    private boolean isReady() {
+        return pool.snapshot().workers().getFirst().state().equals("ready");
     }
 
     private static void expect(RawClient client, String text) throws IOException {

@@ -80,12 +80,8 @@ final class ServerConnection
     /** For {@link WorkerRequest#frameEnd}: nothing of it was given to the socket yet. */
     private static final long NOT_SENT = WorkerRequest.FRAME_HAS_NO_END - 1;
 
-    /**
-     * RFC 9110 section 9.2.2: what was asked of a server that was about to close may be asked of it
-     * again, if to do it twice is as good as once.
-     */
-    private static final Set<String> IDEMPOTENT =
-            Set.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE");
+    /** RFC 9110 section 9.2.1: these may be asked twice, where the first was not answered. */
+    private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
     private final Owner owner;
     private final EventLoop loop;
@@ -174,7 +170,6 @@ final class ServerConnection
         WorkerRequest waiting = request;
         if (waiting == null) {
             idleSinceNanos = loop.nanoTime();
-            owner.onLife();
             owner.idle(this);
         } else {
             write(waiting, connected);
@@ -454,7 +449,7 @@ final class ServerConnection
         if (asked == null || closed) {
             return;
         }
-        if (served > 0 && !parser.hasBegun() && IDEMPOTENT.contains(asked.method)) {
+        if (served > 0 && !parser.hasBegun() && SAFE.contains(asked.method)) {
             asked.replayable = true;
         }
         owner.lost(this, asked, reason, why);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * that wait for the next one. What the worker protocol says by messages, it says by these: a cancel
  * closes the connection of its request, a ping opens one.
  *
- * <p>A server that takes no more connections gets no more requests. Those that it holds go on.
- * Belongs to the thread of the pool's loop.
+ * <p>A server that takes no more connections gets no more requests until it does again. Those that
+ * it holds go on; when there is none, it has left. Belongs to the thread of the pool's loop.
  */
 final class ServerLink implements WorkerLink, ServerConnection.Owner {
     /**
@@ -36,6 +36,8 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
      * meanwhile, is stuck.
      */
     private static final int MOST_SILENT_DEADLINES = 3;
+
+    private static final long PROBE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final WorkerLink.Owner owner;
     private final EventLoop loop;
@@ -51,8 +53,11 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     /** Goes off when idle ones are looked at. */
     private @Nullable Timer look;
 
-    /** While a ping is under way. */
+    /** While it is tried whether the server takes connections. */
     private @Nullable ServerConnection probe;
+
+    /** Goes off when that is tried again. */
+    private @Nullable Timer nextProbe;
 
     private int silentDeadlines;
 
@@ -107,13 +112,15 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
                     connection.grant(bytes);
                 }
             }
-            case Message.Ping ping -> {
-                if (probe == null) {
-                    probe = connect();
-                }
-            }
+            case Message.Ping ping -> probe();
             // A server needs to hear nothing else.
             default -> {}
+        }
+    }
+
+    private void probe() {
+        if (probe == null && !closed) {
+            probe = connect();
         }
     }
 
@@ -244,6 +251,9 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
         if (look != null) {
             look.cancel();
         }
+        if (nextProbe != null) {
+            nextProbe.cancel();
+        }
         if (probe != null) {
             probe.close();
         }
@@ -299,13 +309,27 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
         if (closed) {
             return;
         }
-        refuses = true;
+        refuse();
         lost(
                 connection,
                 request,
                 LeaveReason.CLOSED,
                 "it takes no connection: " + why.getMessage());
         readEnded();
+    }
+
+    /** Its responses in pieces may go on for hours, and it may be back in a moment. */
+    private void refuse() {
+        refuses = true;
+        if (nextProbe == null) {
+            nextProbe =
+                    loop.scheduleAfter(
+                            PROBE_PAUSE_NANOS,
+                            () -> {
+                                nextProbe = null;
+                                probe();
+                            });
+        }
     }
 
     @Override
@@ -317,6 +341,8 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     public void idle(ServerConnection connection) {
         if (connection == probe) {
             probe = null;
+            refuses = false;
+            owner.onLife();
         }
         if (closed) {
             connection.close();
@@ -347,7 +373,7 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
         idle.remove(connection);
         if (connection == probe && !closed) {
             probe = null;
-            refuses = true;
+            refuse();
             readEnded();
         }
     }
