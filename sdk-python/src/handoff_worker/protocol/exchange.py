@@ -25,6 +25,10 @@ class Outbox(PieceOutbox, CreditOutbox, Protocol):
     def unsent_bytes(self) -> int:
         """The bytes that were put and that the core has not taken yet. Heads may be left out."""
 
+    @property
+    def takes_small_messages(self) -> bool:
+        """As `MessageOutbox` says."""
+
     def stream_begins(self, exchange: "Exchange") -> None:
         """Called before the head of a response in pieces is put. From now on credit and cancels must reach the exchange."""
 

@@ -69,6 +69,11 @@ class SocketOutbox:
         """Always, since a thread that writes waits for the core."""
         return True
 
+    @property
+    def takes_small_messages(self) -> bool:
+        """Never asked: a thread has no WebSocket."""
+        return True
+
     def await_turn(self, waiting: TakesTurns, large: bool = False) -> None:
         """Never called, as pieces are always taken."""
 
