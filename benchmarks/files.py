@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how fast files of three sizes are sent, on Handoff and on nginx, and writes it to RESULTS.md."""
+"""Measures how fast files of three sizes are sent, on Handoff and on others, and writes it to RESULTS.md."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Servers that send the files of one folder: Handoff by a route, and nginx."""
+"""Servers that send the files of one folder: Handoff by a route, nginx, express.static and WhiteNoise."""
 
 import json
 import os
@@ -58,8 +58,37 @@ def nginx(sendfile: bool, folder: Path, workspace: Workspace) -> Peer:
     return Peer(f"nginx-sendfile-{word}", title, f"nginx {version}", command, workspace.environment())
 
 
+def express(folder: Path, workspace: Workspace) -> Peer:
+    node = find("node")
+    source = PEER_SOURCES / "node" / "express_static.mjs"
+    version = json.loads((ROOT / "node_modules" / "express" / "package.json").read_text())["version"]
+
+    def command(port: int) -> list[str]:
+        return [node, str(source), str(port), str(folder)]
+
+    versions = f"Express {version}, Node {output_of(node, '--version').removeprefix('v')}"
+    environment = workspace.environment() | {"NODE_ENV": "production"}
+    return Peer("express-static", "express.static", versions, command, environment)
+
+
+def whitenoise(folder: Path, workspace: Workspace) -> Peer:
+    """Behind gunicorn with threads, as its documents have it."""
+    python = workspace.python()
+
+    def command(port: int) -> list[str]:
+        serve = [python, "-m", "gunicorn", "--chdir", str(PEER_SOURCES), "--threads", "8", "--log-level", "warning"]
+        return [*serve, "--bind", f"127.0.0.1:{port}", "whitenoise_files:app"]
+
+    packages = output_of(python, "-m", "pip", "freeze").splitlines()
+    versions = ", ".join(each.replace("==", " ") for each in packages if each.startswith(("whitenoise", "gunicorn")))
+    environment = workspace.environment() | {"FILES": str(folder)}
+    return Peer("whitenoise", "WhiteNoise on gunicorn, 8 threads", versions, command, environment)
+
+
 BUILDERS: list[Callable[[Path, Workspace], Peer]] = [
     handoff,
     lambda folder, workspace: nginx(True, folder, workspace),
     lambda folder, workspace: nginx(False, folder, workspace),
+    express,
+    whitenoise,
 ]

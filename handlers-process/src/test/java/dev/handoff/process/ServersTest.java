@@ -510,7 +510,7 @@ final class ServersTest {
             assertEquals("last", client.readResponse().text());
             assertEquals(LeaveReason.DRAINED, pool.events.await(PoolEvent.Left.class).reason());
             assertEquals(new PoolChange.Done(1), drained.join());
-            assertEquals("left", pool.snapshot().workers().getFirst().state());
+            assertEquals("leaving", pool.snapshot().workers().getFirst().state());
             assertEquals(new PoolChange.Done(1), pool.pool.reload().join());
             awaitJoined();
         }

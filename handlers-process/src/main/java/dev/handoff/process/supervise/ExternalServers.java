@@ -257,7 +257,8 @@ public final class ExternalServers implements Workforce {
         @Override
         public PoolSnapshot.Worker snapshot() {
             Connection open = connection;
-            String unconnected = dialer == null ? "left" : "waiting";
+            // One that was drained stays out.
+            String unconnected = dialer == null ? "leaving" : "waiting";
             return new PoolSnapshot.Worker(
                     id,
                     open == null ? id : open.name(),
