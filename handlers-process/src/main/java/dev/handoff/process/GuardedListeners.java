@@ -155,6 +155,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onUnreachable(String worker, String server, String why) {
+        tell(listener -> listener.onUnreachable(worker, server, why));
+    }
+
+    @Override
     public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
         tell(listener -> listener.onUnconnected(worker, pid, running, ports));
     }

@@ -164,7 +164,7 @@ public final class WorkerPool {
     public void connect(List<ExternalServers.Place> places, int concurrency) {
         loop.run(() -> {
             ExternalServers servers =
-                    new ExternalServers(name, loop, places, concurrency, dispatch::join);
+                    new ExternalServers(name, loop, listener, places, concurrency, dispatch::join);
             workforce = servers;
             servers.start();
         });

@@ -21,6 +21,8 @@ public sealed interface PoolEvent {
 
     record HandlerFailed(String worker, String message) implements PoolEvent {}
 
+    record Unreachable(String worker, String server) implements PoolEvent {}
+
     record RequestLost(String worker, long id, String why) implements PoolEvent {}
 
     record UnknownResponse(String worker, long id, boolean handed) implements PoolEvent {}

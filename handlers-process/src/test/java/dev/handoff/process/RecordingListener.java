@@ -176,6 +176,11 @@ public final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onUnreachable(String worker, String server, String why) {
+        hear(new PoolEvent.Unreachable(worker, server));
+    }
+
+    @Override
     public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
         hear(new PoolEvent.Unconnected(worker, pid, ports));
     }

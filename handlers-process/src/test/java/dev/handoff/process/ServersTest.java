@@ -388,6 +388,8 @@ final class ServersTest {
             client.get("/");
             pool.events.await(PoolEvent.Left.class);
             pool.await(snapshot -> snapshot.queued() == 1);
+            assertEquals(
+                    "127.0.0.1:" + port, pool.events.await(PoolEvent.Unreachable.class).server());
             upstream = new ScriptedServer(port);
             awaitJoined();
             try (var connection = upstream.accept()) {

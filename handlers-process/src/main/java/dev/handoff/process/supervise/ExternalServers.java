@@ -30,6 +30,7 @@ public final class ExternalServers implements Workforce {
     private static final Duration MOST_DIAL_PAUSE = Duration.ofSeconds(1);
 
     private final EventLoop loop;
+    private final ProcessListener listener;
     private final int concurrency;
     private final Supervisor.ServerEntrance entrance;
     private final List<Server> servers = new ArrayList<>();
@@ -42,10 +43,12 @@ public final class ExternalServers implements Workforce {
     public ExternalServers(
             String pool,
             EventLoop loop,
+            ProcessListener listener,
             List<Place> places,
             int concurrency,
             Supervisor.ServerEntrance entrance) {
         this.loop = loop;
+        this.listener = listener;
         this.concurrency = concurrency;
         this.entrance = entrance;
         for (Place place : places) {
@@ -144,6 +147,10 @@ public final class ExternalServers implements Workforce {
         private final WorkerTally tally = new WorkerTally();
         private @Nullable Dialer dialer;
         private @Nullable Connection connection;
+
+        /** Whether it was told that it takes no connection. */
+        private boolean missing;
+
         private @Nullable WorkerError lastError;
         private @Nullable CompletableFuture<PoolChange> drained;
 
@@ -175,11 +182,16 @@ public final class ExternalServers implements Workforce {
         public void reached(SocketAddress server) {
             dialer = null;
             lastError = null;
+            missing = false;
             entrance.join(server, place.text(), concurrency, this);
         }
 
         @Override
         public void missed(IOException why) {
+            if (!missing) {
+                missing = true;
+                listener.onUnreachable(id, place.text(), String.valueOf(why.getMessage()));
+            }
             lastError =
                     new WorkerError(id, "it takes no connection: " + why.getMessage(), List.of());
         }

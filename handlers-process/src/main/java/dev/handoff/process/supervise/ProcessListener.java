@@ -14,6 +14,14 @@ public interface ProcessListener {
         STDERR
     }
 
+    /**
+     * A server that was started elsewhere takes no connection. It is tried until it does, and told
+     * of once.
+     *
+     * @param server its address, as operators read it
+     */
+    default void onUnreachable(String worker, String server, String why) {}
+
     /** A process of the pool was started. */
     default void onStarted(String worker, long pid) {}
 

@@ -252,6 +252,16 @@ public final class PoolLog implements PoolListener {
     }
 
     @Override
+    public void onUnreachable(String worker, String server, String why) {
+        LOG.log(
+                Level.WARNING,
+                about(
+                        worker,
+                        "%s takes no connection at %s: %s; it is tried until it does"
+                                .formatted(worker, server, why)));
+    }
+
+    @Override
     public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
         String where =
                 ports.isEmpty()
