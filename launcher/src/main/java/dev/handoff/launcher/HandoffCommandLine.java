@@ -272,10 +272,9 @@ final class HandoffCommandLine {
             throw new UsageException(
                     "--servers is for servers that are started elsewhere: 'handoff serve --servers ADDRESSES'");
         }
-        Programs programs = Programs.of(environment);
         Workers workers =
                 new Workers(
-                        handlerCommand("run", arguments, http ? programs.withoutSdks() : programs),
+                        handlerCommand("run", arguments, http),
                         options.get(AllSettings.WORKERS),
                         options.find(AllSettings.CONCURRENCY),
                         options.find(AllSettings.APP_PORT),
@@ -297,10 +296,7 @@ final class HandoffCommandLine {
         Options options = options(arguments);
         return options.get(CheckCommand.LIST)
                 ? CheckCommand.list()
-                : CheckCommand.run(
-                        handlerCommand("check", arguments, Programs.of(environment)),
-                        options,
-                        environment);
+                : CheckCommand.run(handlerCommand("check", arguments, false), options, environment);
     }
 
     private int startWorker(ParseResult arguments) throws UsageException, StartException {
@@ -379,8 +375,7 @@ final class HandoffCommandLine {
     }
 
     /** FILE or MODULE:NAME before the "--", with arguments behind it, or a COMMAND behind it. */
-    private static HandlerCommand handlerCommand(
-            String name, ParseResult arguments, Programs programs)
+    private HandlerCommand handlerCommand(String name, ParseResult arguments, boolean http)
             throws UsageException, StartException {
         List<String> words = words(arguments);
         List<String> behind = behindEndOfOptions(arguments.originalArgs());
@@ -395,12 +390,21 @@ final class HandoffCommandLine {
                     "unexpected argument %s; the handler's own come after --: 'handoff %s %s -- %s'"
                             .formatted(before.get(1), name, before.get(0), before.get(1)));
         }
+        Programs programs = Programs.of(environment);
+        if (http) {
+            programs = programs.withoutSdks();
+        }
         Path here = Path.of("");
         if (before.isEmpty()) {
             return HandlerCommand.ofCommand(behind, programs);
         }
         String first = words.getFirst();
-        return HandlerCommand.namesApplication(first) && !Files.exists(here.resolve(first))
+        boolean isApplication =
+                HandlerCommand.namesApplication(first) && !Files.exists(here.resolve(first));
+        if (isApplication && http) {
+            throw new UsageException(HandlerCommand.needsNoServer(first));
+        }
+        return isApplication
                 ? HandlerCommand.ofApplication(words, programs, here)
                 : HandlerCommand.ofFile(words, programs, here);
     }

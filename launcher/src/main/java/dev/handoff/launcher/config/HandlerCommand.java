@@ -61,6 +61,12 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
         return APPLICATION.matcher(word).matches();
     }
 
+    /** Why an application is not started as an HTTP server, in words. */
+    public static String needsNoServer(String application) {
+        return application
+                + " is an application, which Handoff serves as it is: leave out --http (http)";
+    }
+
     /**
      * A Python application, which the SDK finds and serves.
      *

@@ -261,6 +261,9 @@ final class PoolsReader {
                             || Files.isDirectory(directory.resolve(program));
             if (HandlerCommand.namesApplication(program)
                     && !Files.exists(directory.resolve(program))) {
+                if (http) {
+                    throw new UsageException(HandlerCommand.needsNoServer(program));
+                }
                 return HandlerCommand.ofApplication(words, programs, directory);
             }
             if (isFile || program.contains("/")) {

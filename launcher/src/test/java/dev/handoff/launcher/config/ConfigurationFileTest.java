@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Headers;
+import dev.handoff.process.supervise.HttpServing;
+import dev.handoff.process.supervise.WorkerCommand;
 import dev.handoff.server.files.FileOptions;
 import dev.handoff.server.forwarding.Network;
 import dev.handoff.server.routing.RouteConditions;
@@ -115,6 +117,30 @@ class ConfigurationFileTest {
         assertEquals(9, workers.concurrency());
         assertEquals(Map.of("A", "b=c"), workers.environment());
         assertEquals(folder, workers.workingDirectory());
+    }
+
+    @Test
+    void readsHttpServers() throws Exception {
+        List<PoolPlan> pools =
+                read("""
+                {'pools': {
+                  'a': {'command': ['sh', '{port}'], 'http': true, 'workers': 2,
+                        'routes': [{'path': '/a'}]},
+                  'b': {'servers': '10.0.0.1:80, unix:/run/b', 'concurrency': 7,
+                        'routes': [{'path': '/b'}]},
+                  'c': {'routes': [{'path': '/c'}]}}}
+                """)
+                        .pools();
+        assertEquals(
+                List.of(true, true, false), pools.stream().map(PoolPlan::isOfServers).toList());
+        assertEquals(List.of(false, false, true), pools.stream().map(PoolPlan::isVisited).toList());
+        assertEquals(List.of(200, 14, 0), pools.stream().map(PoolPlan::connections).toList());
+        assertEquals("the HTTP servers at 10.0.0.1:80, unix:/run/b", pools.get(1).who());
+        Workers started = pools.getFirst().workers();
+        assertNotNull(started);
+        WorkerCommand command = started.connectingTo(folder.resolve("s"), 8080, Map.of());
+        assertEquals(new HttpServing(100, 0), command.http());
+        assertFalse(command.environment().containsKey("PORT"), "each gets one of its own");
     }
 
     @Test
@@ -315,6 +341,10 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {'queue': {'byte': 1}}}} | 1: /pools/a/queue/byte is unknown (did you mean bytes?)",
                 "{'pools': {'a': {'queue': {'bytes': -1}}}} | 1: /pools/a/queue/bytes is -1: expected a size",
                 "{'pools': {'a': {'workers': 1}}} | 1: /pools/a/workers is for pools with a command",
+                "{'pools': {'a': {'servers': '127.0.0.1:1', 'workers': 1}}} | 1: /pools/a/workers is for pools with a command",
+                "{'pools': {'a': {'servers': '127.0.0.1:1', 'command': ['sh']}}} | 1: /pools/a/servers is for servers that are started elsewhere",
+                "{'pools': {'a': {'servers': 'http://127.0.0.1:1'}}} | 1: /pools/a/servers",
+                "{'pools': {'a': {'http': true, 'command': 'main:app'}}} | 1: /pools/a/command cannot be run: main:app is an application",
                 "{'pools': {'a': {'command': []}}} | 1: /pools/a/command is an array: expected a program",
                 "{'pools': {'a': {'command': ['sh', 1]}}} | 1: /pools/a/command/1 is 1: expected a string",
                 "{'pools': {'a': {'command': 'sh $X'}}} | 1: /pools/a/command is \"sh $X\": expected plain words",
