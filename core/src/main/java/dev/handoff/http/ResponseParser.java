@@ -120,6 +120,14 @@ public final class ResponseParser {
         return state != State.OVER && state != State.REFUSED;
     }
 
+    /** How much of a head that is not whole has come. */
+    public int headBytes() {
+        return switch (state) {
+            case STATUS_LINE, STATUS_LINE_LF, FIELDS -> headBytes;
+            case CONTENT, END, OVER, REFUSED -> 0;
+        };
+    }
+
     /** Whether a byte of the response has come, also where it was refused since. */
     public boolean hasBegun() {
         return headBytes > 0 || interim > 0;

@@ -16,6 +16,7 @@ import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +69,8 @@ final class ServersTest {
                     X-Mine: 1
                     X-Forwarded-For: 6.6.6.6
                     X_Forwarded_For: 6.6.6.6
+                    X.Real.IP: 6.6.6.6
+                    Content_Length: 666
                     Forwarded: for=6.6.6.6
                     Transfer-Encoding: chunked
 
@@ -87,6 +90,7 @@ final class ServersTest {
                 assertTrue(came.has("x-forwarded-proto: http"), came.head());
                 assertTrue(came.has("x-forwarded-host: a"), came.head());
                 assertFalse(came.head().contains("6.6.6.6"), came.head());
+                assertFalse(came.head().contains("666"), came.head());
                 assertFalse(came.head().contains("mine"), came.head());
                 assertFalse(came.head().contains("transfer-encoding"), came.head());
                 connection.send(
@@ -375,7 +379,120 @@ final class ServersTest {
             connection.request();
             client.reset();
             connection.awaitEnd();
+            pool.await(snapshot -> snapshot.workers().getFirst().counts().cancels() == 1);
+            assertEquals(1, pool.snapshot().inFlight(), "the server may not have noticed");
+            connection.leave();
             pool.await(snapshot -> snapshot.inFlight() == 0);
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void whoLeavesKeepsAPlaceOfTheServerUntilThatIsDone() throws IOException {
+        try (RawClient one = connect();
+                RawClient two = connect();
+                RawClient three = connect();
+                var first = acceptAfter(one, "/1");
+                var second = acceptAfter(two, "/2")) {
+            first.request();
+            second.request();
+            one.reset();
+            two.reset();
+            first.awaitEnd();
+            second.awaitEnd();
+            three.get("/3");
+            pool.await(snapshot -> snapshot.queued() == 1);
+            // It answers what nobody waits for any more.
+            first.answer("late");
+            try (var third = upstream.accept()) {
+                assertEquals("GET /3 HTTP/1.1", third.request().line());
+                third.answer("3");
+                assertEquals("3", three.readResponse().text());
+            }
+            assertEquals(1, pool.snapshot().inFlight());
+            pool.advance(TestExchange.TIMEOUT.plusSeconds(2));
+            pool.await(snapshot -> snapshot.inFlight() == 0);
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
+        }
+    }
+
+    @Test
+    void deadlinesThatPassTogetherProveNothing() throws IOException {
+        try (RawClient one = connect();
+                RawClient two = connect();
+                var first = acceptAfter(one, "/1");
+                var second = acceptAfter(two, "/2")) {
+            first.request();
+            second.request();
+            pool.advance(TestExchange.TIMEOUT.plusSeconds(1));
+            assertEquals(504, one.readResponse().status());
+            assertEquals(504, two.readResponse().status());
+            pool.advance(Duration.ofSeconds(2));
+            try (var third = acceptAfter(one, "/3")) {
+                third.request();
+                pool.advance(TestExchange.TIMEOUT.plusSeconds(1));
+                assertEquals(504, one.readResponse().status());
+                pool.advance(Duration.ofSeconds(2));
+            }
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void aServerThatGaveUpWaitingIsAskedAgain() throws IOException {
+        try (RawClient client = connect();
+                var connection = acceptAfter(client, "/1")) {
+            connection.request();
+            connection.answer("1");
+            client.readResponse();
+            client.get("/2");
+            connection.request();
+            connection.send(
+                    "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+            try (var again = upstream.accept()) {
+                assertEquals("GET /2 HTTP/1.1", again.request().line());
+                again.answer("2");
+                assertEquals("2", client.readResponse().text());
+            }
+        }
+        assertNothingElseSuffered();
+    }
+
+    @Test
+    void headsThatAreNotWholeHaveLittleRoom() throws IOException {
+        stop();
+        pool =
+                TestPool.startOfServers(
+                        ServerLimits.DEFAULT.withBufferedBytes(64 << 20).newResponseRoom());
+        server =
+                HttpServer.start(ServerOptions.of(pool.pool.handler()).withLoops(pool.loops.all()));
+        upstream = new ScriptedServer();
+        pool.pool.connect(List.of(upstream.place()), 64);
+        pool.events.await(PoolEvent.Joined.class);
+        List<RawClient> clients = new ArrayList<>();
+        List<ScriptedServer.Connection> connections = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            RawClient client = connect();
+            clients.add(client);
+            var connection = acceptAfter(client, "/" + i, "Connection: close");
+            connections.add(connection);
+            connection.request();
+            connection.send("HTTP/1.1 200 OK\r\nX: " + "x".repeat(60_000));
+        }
+        pool.events.await(PoolEvent.RequestLost.class);
+        for (int i = 0; i < 64; i++) {
+            connections.get(i).send("\r\nContent-Length: 0\r\n\r\n");
+        }
+        int served = 0;
+        for (RawClient client : clients) {
+            String response = client.readToEnd();
+            served += response.startsWith("HTTP/1.1 200") ? 1 : 0;
+            client.close();
+        }
+        assertTrue(served > 0 && served < 64, served + " are served");
+        for (var connection : connections) {
+            connection.close();
         }
         assertNothingElseSuffered();
     }

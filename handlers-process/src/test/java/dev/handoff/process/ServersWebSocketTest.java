@@ -205,6 +205,25 @@ final class ServersWebSocketTest {
     }
 
     @Test
+    void aServerThatPingsAndReadsNothingIsAnsweredOnce() throws IOException {
+        try (RawClient client = ask();
+                var connection = upstream.accept()) {
+            accept(client, connection);
+            String pings = ("\u0089}" + "p".repeat(125)).repeat(500);
+            for (int i = 0; i < 1000; i++) {
+                connection.send(pings);
+            }
+            connection.send("\u0089\u0004last\u0081\u0004done");
+            assertEquals("done", message(client, 4));
+            int answered = 1;
+            while (!unmasked(connection).equals("\u008alast")) {
+                answered++;
+            }
+            assertTrue(answered < 250_000, answered + " pongs were held");
+        }
+    }
+
+    @Test
     void aServerWaitsForASlowClient() throws Exception {
         try (RawClient client = ask(new RawClient(server.port(), 4096));
                 var connection = upstream.accept()) {

@@ -75,6 +75,11 @@ public final class TestPool implements AutoCloseable {
         return new TestPool(2, Dialect.HTTP, limits, USUAL.newResponseRoom());
     }
 
+    /** One whose workers are HTTP servers, and share the room for responses with the test. */
+    public static TestPool startOfServers(ResponseRoom room) throws IOException {
+        return new TestPool(2, Dialect.HTTP, PoolLimits.DEFAULT, room);
+    }
+
     public static TestPool startOnOneLoop() throws IOException {
         return new TestPool(1, Dialect.FRAMES, PoolLimits.DEFAULT, USUAL.newResponseRoom());
     }

@@ -8,6 +8,7 @@ import dev.handoff.server.Exchange;
 import dev.handoff.server.forwarding.Origin;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A request as an HTTP server reads it: request line and fields as they go on the wire, and the
@@ -21,6 +22,8 @@ import java.util.Set;
 final class HttpRequest implements EncodedRequest {
     /** RFC 9112 section 3.2: HTTP/1.1 needs a Host, which a client of 1.0 may have left out. */
     private static final String NO_HOST = "localhost";
+
+    private static final Pattern ODD = Pattern.compile("[^a-z0-9-]");
 
     private static final String FORWARDED_HOST = "x-forwarded-host";
 
@@ -60,10 +63,11 @@ final class HttpRequest implements EncodedRequest {
                 request,
                 (name, value) -> {
                     // The core agrees on extensions with its client, and on none with the server.
+                    String plain = plain(name);
                     boolean isWanted =
-                            speaksOfClient(name)
+                            speaksOfClient(plain)
                                     ? origin.byProxy() && OF_PROXIES.contains(name)
-                                    : !name.equals(EXTENSIONS);
+                                    : !isDisguised(name, plain) && !name.equals(EXTENSIONS);
                     if (isWanted) {
                         field(name, value, text);
                     }
@@ -108,20 +112,33 @@ final class HttpRequest implements EncodedRequest {
     }
 
     /**
-     * Whether a field says who the client is, or how it came. A server may read {@code _} in a name
-     * as {@code -}, as all do that put fields into variables.
+     * Whether a field says who the client is, or how it came. Servers that put fields into
+     * variables may read any character that is neither letter nor digit as {@code -}.
      *
-     * @param name in lower-case
+     * @param plain in lower-case, with {@code -} for these
      */
-    private static boolean speaksOfClient(String name) {
-        char first = name.charAt(0);
-        if (first != 'x' && first != 'f') {
-            return false;
-        }
-        String plain = name.indexOf('_') < 0 ? name : name.replace('_', '-');
+    private static boolean speaksOfClient(String plain) {
         return plain.equals("forwarded")
                 || plain.equals("x-real-ip")
                 || plain.startsWith("x-forwarded-");
+    }
+
+    /** Whether a field could be taken for one that the core answers for, and is none of them. */
+    private static boolean isDisguised(String name, String plain) {
+        return !plain.equals(name)
+                && (plain.equals("content-length")
+                        || plain.equals("transfer-encoding")
+                        || plain.equals("host"));
+    }
+
+    private static String plain(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c != '-' && !Character.isLetterOrDigit(c)) {
+                return ODD.matcher(name).replaceAll("-");
+            }
+        }
+        return name;
     }
 
     /** The client's address without its port, and without brackets. */

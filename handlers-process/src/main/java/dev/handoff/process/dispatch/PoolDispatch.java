@@ -8,7 +8,6 @@ import dev.handoff.server.ResponseRoom;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +22,9 @@ public final class PoolDispatch {
     /** Responses in pieces that a server may have under way besides its concurrency. */
     private static final int MOST_STREAMS = 1000;
 
+    /** The part of the room for responses that those may take which servers have begun. */
+    private static final int PART_FOR_UNFINISHED = 16;
+
     private final String pool;
     private final EventLoop loop;
     private final String server;
@@ -33,6 +35,7 @@ public final class PoolDispatch {
     private final RequestQueue queue;
     private final QueueAdmission admission;
     private final Dispatcher dispatcher;
+    private final UnfinishedResponses unfinished;
     private volatile PoolLimits limits;
 
     /**
@@ -57,6 +60,7 @@ public final class PoolDispatch {
         this.limits = limits;
         this.listener = listener;
         this.server = server;
+        this.unfinished = new UnfinishedResponses(responseRoom.limitBytes() / PART_FOR_UNFINISHED);
         this.queue =
                 new RequestQueue(
                         limits.queueBytes(),
@@ -139,12 +143,12 @@ public final class PoolDispatch {
                         Integer.MAX_VALUE,
                         Message.MAX_ID,
                         0);
-        Duration writeTimeout = limits.writeTimeout();
         try {
             join(
                     place,
                     hello,
-                    (worker, isWanted) -> new ServerLink(worker, loop, server, writeTimeout));
+                    (worker, isWanted) ->
+                            new ServerLink(worker, loop, server, place, this::limits, unfinished));
         } catch (IOException impossible) {
             throw new IllegalStateException("a link without a connection failed", impossible);
         }

@@ -9,6 +9,7 @@ import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.Connector;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
+import dev.handoff.loop.Timer;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.ResponseStream;
 import java.io.IOException;
@@ -35,6 +36,9 @@ final class ServerConnection
     /** Has the connection, and hears what comes of its request. */
     interface Owner {
         void onLife();
+
+        /** Whether the process lives that is to be reached: else somebody else may be. */
+        boolean isThere();
 
         /** The server said something of the request. It holds it no more unless more follows. */
         void said(ServerConnection connection, Message.OfRequest message);
@@ -69,6 +73,7 @@ final class ServerConnection
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int REQUEST_TIMEOUT = 408;
 
     /** A response of known length comes as a whole if it is not longer. */
     private static final int SMALL_BYTES = 64 * 1024;
@@ -86,6 +91,7 @@ final class ServerConnection
     private final Owner owner;
     private final EventLoop loop;
     private final Duration writeTimeout;
+    private final UnfinishedResponses unfinished;
     private final ResponseParser parser = new ResponseParser(this);
     private final Uploads uploads = new Uploads(this);
 
@@ -126,15 +132,39 @@ final class ServerConnection
     /** What the connection has become; null while it speaks HTTP. */
     private @Nullable ServerWebSocket webSocket;
 
+    /** Whether nobody wants the response any more, so that only its end is awaited. */
+    private boolean abandoned;
+
+    private @Nullable Timer abandonedUntil;
+
+    /** What it counts for among the unfinished ones. */
+    private long countedBytes;
+
     private boolean feedsSoon;
     private boolean closed;
 
     /** Begins to connect. */
-    ServerConnection(Owner owner, EventLoop loop, SocketAddress server, Duration writeTimeout) {
+    ServerConnection(
+            Owner owner,
+            EventLoop loop,
+            SocketAddress server,
+            Duration writeTimeout,
+            UnfinishedResponses unfinished) {
         this.owner = owner;
         this.loop = loop;
         this.writeTimeout = writeTimeout;
+        this.unfinished = unfinished;
         this.connector = new Connector(loop, server, CONNECT_TIMEOUT, this);
+    }
+
+    /** Null while it is idle. */
+    @Nullable WorkerRequest request() {
+        return request;
+    }
+
+    /** Whether it has a WebSocket, or a response in pieces. */
+    boolean lasts() {
+        return webSocket != null || streams;
     }
 
     /** When it became idle. */
@@ -161,6 +191,11 @@ final class ServerConnection
         connector = null;
         StreamSocket connected;
         try {
+            if (!owner.isThere()) {
+                channel.close();
+                failed(new IOException("its process has ended"));
+                return;
+            }
             connected = new StreamSocket(loop, channel, writeTimeout, this);
         } catch (IOException failure) {
             failed(failure);
@@ -231,10 +266,52 @@ final class ServerConnection
         }
     }
 
+    /**
+     * Nobody wants the response any more. The server is told, and may answer that.
+     *
+     * @param mostNanos how long it may take for that
+     */
+    void abandon(long mostNanos) {
+        abandoned = true;
+        uploads.clear();
+        StreamSocket connected = socket;
+        if (connector != null) {
+            connector.cancel();
+        }
+        if (connected == null || streams) {
+            // Whoever sends without end notices nothing but a connection that is closed.
+            loop.inNextTurn(this::endAbandoned);
+            return;
+        }
+        connected.endOutput();
+        connected.resumeReading();
+        abandonedUntil = loop.scheduleAfter(mostNanos, this::endAbandoned);
+    }
+
+    private void endAbandoned() {
+        WorkerRequest asked = request;
+        if (closed || asked == null) {
+            return;
+        }
+        close();
+        owner.said(this, new Message.Failure(asked.id, "it was cancelled", false));
+        owner.readEnded();
+    }
+
+    /** Counts what it holds now among the unfinished ones. */
+    private void count(long bytes) {
+        unfinished.change(bytes - countedBytes);
+        countedBytes = bytes;
+    }
+
     /** Closes at once. Whoever does that knows what becomes of the request. */
     void close() {
         closed = true;
         request = null;
+        count(0);
+        if (abandonedUntil != null) {
+            abandonedUntil.cancel();
+        }
         if (connector != null) {
             connector.cancel();
         }
@@ -251,6 +328,10 @@ final class ServerConnection
             return;
         }
         owner.onLife();
+        if (abandoned) {
+            passOver(bytes, from, to);
+            return;
+        }
         if (webSocket != null) {
             webSocket.onBytes(bytes, from, to);
             owner.readEnded();
@@ -268,6 +349,11 @@ final class ServerConnection
                     more = false;
                     becomeWebSocket(found, bytes, next, to);
                 }
+                case ResponsePart.Head(Response found, long length)
+                        when found.status() == REQUEST_TIMEOUT && served > 0 -> {
+                    more = false;
+                    loseAsIdle();
+                }
                 case ResponsePart.Head(Response found, long length) -> {
                     head = found;
                     contentBytes = length;
@@ -276,10 +362,50 @@ final class ServerConnection
                 case ResponsePart.Refused(String why) -> lose(LeaveReason.PROTOCOL_FAULT, why);
             }
         }
-        if (!closed && request != null && mayStream()) {
-            pass(true);
+        if (!closed && request != null) {
+            makeRoom();
         }
         owner.readEnded();
+    }
+
+    /** Passes on what may go in pieces. Of the rest no more is held than all may hold together. */
+    private void makeRoom() {
+        if (mayStream()) {
+            pass(true);
+        }
+        // Fields take several times the memory of their bytes.
+        count(head == null && !streams ? 4L * parser.headBytes() : contentLength);
+        if (!unfinished.areTooMany()) {
+            return;
+        }
+        if (head != null) {
+            pass(true);
+            count(0);
+        } else if (!streams) {
+            lose(
+                    LeaveReason.PROTOCOL_FAULT,
+                    "its head is not whole, and all such heads fill the room that they have (--max-buffered)");
+        }
+    }
+
+    /** Reads a response that nobody wants, for its end. */
+    private void passOver(byte[] bytes, int from, int to) {
+        int next = from;
+        while (!closed) {
+            ResponsePart part = parser.parse(bytes, next, to);
+            next = parser.consumedTo();
+            if (part instanceof ResponsePart.Incomplete) {
+                return;
+            }
+            boolean goesOn =
+                    part instanceof ResponsePart.Head(Response found, long length)
+                            && found.status() != SWITCHING_PROTOCOLS
+                            && length >= 0
+                            && length <= SMALL_BYTES;
+            if (!goesOn) {
+                endAbandoned();
+            }
+        }
     }
 
     private void becomeWebSocket(Response found, byte[] bytes, int from, int to) {
@@ -361,6 +487,9 @@ final class ServerConnection
 
     @Override
     public void take(byte[] bytes, int from, int to) {
+        if (abandoned) {
+            return;
+        }
         int added = to - from;
         if (added > content.length - contentLength) {
             long wanted = Math.max(contentLength + added, 2L * content.length);
@@ -426,6 +555,7 @@ final class ServerConnection
         if (closed) {
             return;
         }
+        count(0);
         request = null;
         uploads.clear();
         if (persistent && isSent) {
@@ -441,6 +571,15 @@ final class ServerConnection
     private void closeIdle() {
         close();
         owner.gone(this);
+    }
+
+    /** The server has waited too long for a request, and did not know that one was on its way. */
+    private void loseAsIdle() {
+        WorkerRequest asked = request;
+        if (asked != null) {
+            asked.replayable |= SAFE.contains(asked.method);
+            lose(LeaveReason.CLOSED, "it closed the connection, on which it had waited too long");
+        }
     }
 
     /** The request gets no response, or no more of it. */
@@ -460,6 +599,10 @@ final class ServerConnection
     public void onEnd() {
         if (request == null) {
             closeIdle();
+            return;
+        }
+        if (abandoned) {
+            endAbandoned();
             return;
         }
         if (webSocket != null) {
@@ -491,6 +634,9 @@ final class ServerConnection
         if (!uploads.isIdle()) {
             feedSoon();
         }
+        if (webSocket != null) {
+            webSocket.flushed();
+        }
     }
 
     @Override
@@ -502,6 +648,10 @@ final class ServerConnection
         if (request == null) {
             closed = true;
             owner.gone(this);
+            return;
+        }
+        if (abandoned) {
+            endAbandoned();
             return;
         }
         switch (cause) {

@@ -8,12 +8,12 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,17 +32,22 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     private static final long MOST_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * A server that lets so many requests in a row pass their deadline, and sends nothing
-     * meanwhile, is stuck.
+     * A server that lets so many requests pass their deadline, each of which came when the one
+     * before was over, and sends nothing meanwhile, is stuck.
      */
     private static final int MOST_SILENT_DEADLINES = 3;
+
+    /** A server may use so much longer for a request that it has had all its time for. */
+    private static final long MOST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long PROBE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final WorkerLink.Owner owner;
     private final EventLoop loop;
     private final SocketAddress server;
-    private final Duration writeTimeout;
+    private final WorkerPlace place;
+    private final Supplier<PoolLimits> limits;
+    private final UnfinishedResponses unfinished;
 
     /** The connections that have a request, by its id. */
     private final Map<Long, ServerConnection> busy = new HashMap<>();
@@ -61,17 +66,32 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
 
     private int silentDeadlines;
 
+    /** When the last of them was over. */
+    private long lastDeadlineNanos;
+
     /** Whether it takes no more connections. */
     private boolean refuses;
 
     private boolean closed;
 
+    /**
+     * @param place of the worker, which knows whether its process lives
+     * @param limits of the moment
+     * @param unfinished of the pool
+     */
     ServerLink(
-            WorkerLink.Owner owner, EventLoop loop, SocketAddress server, Duration writeTimeout) {
+            WorkerLink.Owner owner,
+            EventLoop loop,
+            SocketAddress server,
+            WorkerPlace place,
+            Supplier<PoolLimits> limits,
+            UnfinishedResponses unfinished) {
         this.owner = owner;
         this.loop = loop;
         this.server = server;
-        this.writeTimeout = writeTimeout;
+        this.place = place;
+        this.limits = limits;
+        this.unfinished = unfinished;
     }
 
     @Override
@@ -80,7 +100,7 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     /** Its connections are read apart. */
     @Override
     public boolean takesMore() {
-        return !refuses;
+        return !refuses && place.isThere();
     }
 
     @Override
@@ -97,7 +117,7 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     }
 
     private ServerConnection connect() {
-        return new ServerConnection(this, loop, server, writeTimeout);
+        return new ServerConnection(this, loop, server, limits.get().writeTimeout(), unfinished);
     }
 
     @Override
@@ -119,29 +139,57 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     }
 
     private void probe() {
-        if (probe == null && !closed) {
+        if (probe == null && !closed && place.isThere()) {
             probe = connect();
         }
     }
 
-    /** The response is the end of the connection, which the server sees. */
+    /**
+     * Tells the server by the end of the input. It keeps its place until it has answered that, or
+     * its time is over: many servers notice nothing, and go on.
+     */
     private void cancel(long id, CancelReason reason) {
-        ServerConnection connection = busy.remove(id);
+        ServerConnection connection = busy.get(id);
         if (connection == null) {
             return;
         }
-        connection.close();
-        sayLater(new Message.Failure(id, "it was cancelled", false));
-        if (reason == CancelReason.DEADLINE && ++silentDeadlines == MOST_SILENT_DEADLINES) {
+        long graceNanos = Math.min(MOST_OVERTIME_NANOS, limits.get().cancelGrace().toNanos() / 2);
+        boolean hasTime = reason == CancelReason.CLIENT_GONE;
+        WorkerRequest request = connection.request();
+        long leftNanos =
+                hasTime && request != null ? Math.max(0, request.nanosLeft(loop.nanoTime())) : 0;
+        if (reason == CancelReason.DEADLINE && request != null) {
+            noteDeadline(request);
+        }
+        connection.abandon(leftNanos + graceNanos);
+    }
+
+    private void noteDeadline(WorkerRequest request) {
+        boolean isNext = silentDeadlines == 0 || request.dispatchedNanos - lastDeadlineNanos >= 0;
+        if (!isNext || hasLastingOnes()) {
+            return;
+        }
+        lastDeadlineNanos = loop.nanoTime();
+        if (++silentDeadlines == MOST_SILENT_DEADLINES) {
             loop.inNextTurn(() -> {
                 if (!closed) {
                     owner.closeAsStuck(
                             "it let "
                                     + MOST_SILENT_DEADLINES
-                                    + " requests pass their deadline, and sent nothing meanwhile");
+                                    + " requests pass their deadline, one after the other, and sent nothing meanwhile");
                 }
             });
         }
+    }
+
+    /** Whether responses in pieces or WebSockets would be lost with it, which say that it lives. */
+    private boolean hasLastingOnes() {
+        for (ServerConnection connection : busy.values()) {
+            if (connection.lasts()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The owner is in the middle of something. */
@@ -197,6 +245,11 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
         if (connection != null) {
             connection.endMessages(requestId);
         }
+    }
+
+    @Override
+    public boolean isThere() {
+        return place.isThere();
     }
 
     /** The server needs not agree: the WebSocket is over at once. */

@@ -11,6 +11,7 @@ import dev.handoff.server.WebSocket;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The WebSocket that a connection to an HTTP server has become. It makes frames of messages and
@@ -32,6 +33,9 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
     private static final SecureRandom MASKS = new SecureRandom();
     private static final byte[] NOTHING = {};
 
+    /** While so much waits for the server, it gets no more pongs. */
+    private static final int MUCH_PENDING_BYTES = 16 * 1024;
+
     private final long id;
     private final StreamSocket socket;
     private final Owner owner;
@@ -42,6 +46,9 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
 
     /** What was read when there was no room any more. */
     private byte[] unread = NOTHING;
+
+    /** The last ping that came while the server took nothing, which is answered when it does. */
+    private @Nullable Body unansweredPing;
 
     /** Whether it is over, from either side. */
     private boolean over;
@@ -116,8 +123,26 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
         owner.cameFromServer(new Message.WebSocketMessage(id, text, !last, content));
     }
 
+    /** RFC 6455 section 5.5.3: to answer the last of several pings is enough. */
     @Override
     public void onPing(Body payload) {
+        if (socket.pendingBytes() < MUCH_PENDING_BYTES) {
+            pong(payload);
+        } else {
+            unansweredPing = payload;
+        }
+    }
+
+    /** All output has left. */
+    void flushed() {
+        Body ping = unansweredPing;
+        if (ping != null && !over) {
+            unansweredPing = null;
+            pong(ping);
+        }
+    }
+
+    private void pong(Body payload) {
         ByteBuffer out = socket.reserve(FrameWriter.MOST_CONTROL_BYTES + FrameWriter.MASK_BYTES);
         int start = out.position();
         FrameWriter.maskedPong(payload, MASKS.nextInt(), out);

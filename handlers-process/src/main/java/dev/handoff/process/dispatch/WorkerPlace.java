@@ -21,6 +21,14 @@ public interface WorkerPlace {
     /** Whether somebody may have halted the worker in a debugger, so that silence is no fault. */
     boolean isAttended();
 
+    /**
+     * Whether its process has not ended, as far as the core knows: then somebody else may listen at
+     * its port.
+     */
+    default boolean isThere() {
+        return true;
+    }
+
     /** The worker said hello and was welcomed. */
     void joined(Connection worker);
 

@@ -214,6 +214,11 @@ final class ProcessRun {
         return process != null;
     }
 
+    /** Whether there is one that lives. */
+    boolean isAlive() {
+        return process != null && process.isAlive();
+    }
+
     /** 0 while there is no process. */
     long pid() {
         return process == null ? 0 : process.pid();

@@ -73,6 +73,11 @@ final class WorkerProcess {
         return process.pid();
     }
 
+    /** Told by the system, before its last output is read and its owner hears of its end. */
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Asks it to end. */
     void terminate() {
         signals.terminate(process);

@@ -269,6 +269,11 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         }
     }
 
+    @Override
+    public boolean isThere() {
+        return run.isAlive();
+    }
+
     boolean isUnconnected() {
         return connection == null;
     }
