@@ -38,7 +38,7 @@ final class ServerConnection
         void onLife();
 
         /** Whether the process lives that is to be reached: else somebody else may be. */
-        boolean isThere();
+        boolean isThereNow();
 
         /** The server said something of the request. It holds it no more unless more follows. */
         void said(ServerConnection connection, Message.OfRequest message);
@@ -191,7 +191,7 @@ final class ServerConnection
         connector = null;
         StreamSocket connected;
         try {
-            if (!owner.isThere()) {
+            if (!owner.isThereNow()) {
                 channel.close();
                 failed(new IOException("its process has ended"));
                 return;

@@ -248,8 +248,8 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     }
 
     @Override
-    public boolean isThere() {
-        return place.isThere();
+    public boolean isThereNow() {
+        return place.isThereNow();
     }
 
     /** The server needs not agree: the WebSocket is over at once. */

@@ -29,6 +29,11 @@ public interface WorkerPlace {
         return true;
     }
 
+    /** The same, as the system knows at this moment. */
+    default boolean isThereNow() {
+        return true;
+    }
+
     /** The worker said hello and was welcomed. */
     void joined(Connection worker);
 

@@ -219,6 +219,11 @@ final class ProcessRun {
         return process != null && process.isAlive();
     }
 
+    /** The same, as the system knows at this moment. */
+    boolean isAliveNow() {
+        return process != null && process.isAliveNow();
+    }
+
     /** 0 while there is no process. */
     long pid() {
         return process == null ? 0 : process.pid();

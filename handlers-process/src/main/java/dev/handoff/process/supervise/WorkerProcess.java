@@ -1,6 +1,10 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +34,9 @@ final class WorkerProcess {
         /** It is gone, and its output has been read. */
         void exited(ProcessExit exit);
     }
+
+    /** The states of one that has ended: a zombie, and dead. */
+    private static final String ENDED = "ZX";
 
     private final Process process;
     private final ProcessSignals signals;
@@ -76,6 +83,28 @@ final class WorkerProcess {
     /** Told by the system, before its last output is read and its owner hears of its end. */
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /**
+     * Asks the system, where that tells it in files: on Linux. Java hears of an end some
+     * milliseconds later.
+     */
+    boolean isAliveNow() {
+        return process.isAlive() && !hasLetGo();
+    }
+
+    /** Whether it has no port any more, though nobody has asked how it ended. */
+    private boolean hasLetGo() {
+        try {
+            String stat =
+                    Files.readString(
+                            Path.of("/proc/" + pid() + "/stat"), StandardCharsets.ISO_8859_1);
+            // Behind its name, which may have any characters.
+            int state = stat.lastIndexOf(')') + 2;
+            return state < stat.length() && ENDED.indexOf(stat.charAt(state)) >= 0;
+        } catch (IOException notTold) {
+            return !process.isAlive();
+        }
     }
 
     /** Asks it to end. */

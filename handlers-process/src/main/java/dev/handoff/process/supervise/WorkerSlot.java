@@ -274,6 +274,11 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         return run.isAlive();
     }
 
+    @Override
+    public boolean isThereNow() {
+        return run.isAliveNow();
+    }
+
     boolean isUnconnected() {
         return connection == null;
     }
