@@ -52,9 +52,9 @@ final class HeadParser {
     private @Nullable Head head;
     private @Nullable Refusal refusal;
 
-    HeadParser(ParserLimits limits, boolean fromTrustedGateway) {
+    HeadParser(ParserLimits limits, boolean servesHttps) {
         this.limits = limits;
-        this.requestLine = new RequestLineParser(limits, fromTrustedGateway, fragment);
+        this.requestLine = new RequestLineParser(limits, servesHttps, fragment);
         this.fields = FieldParser.ofHeaders(limits.fields(), fragment, headers);
     }
 

@@ -31,7 +31,7 @@ final class RequestLineParser {
     private final int maxTargetBytes;
     private final boolean[] pathSet;
     private final boolean[] querySet;
-    private final boolean fromTrustedGateway;
+    private final boolean servesHttps;
     private final Fragment fragment;
 
     private State state = State.METHOD;
@@ -47,12 +47,12 @@ final class RequestLineParser {
     private byte minor;
     private @Nullable Refusal refusal;
 
-    RequestLineParser(ParserLimits limits, boolean fromTrustedGateway, Fragment fragment) {
+    RequestLineParser(ParserLimits limits, boolean servesHttps, Fragment fragment) {
         this.maxTargetBytes = limits.targetBytes();
         this.pathSet = limits.strictTargets() ? CharTables.STRICT_PATH : CharTables.PATH;
         this.querySet = limits.strictTargets() ? CharTables.STRICT_QUERY : CharTables.QUERY;
         this.targetSet = pathSet;
-        this.fromTrustedGateway = fromTrustedGateway;
+        this.servesHttps = servesHttps;
         this.fragment = fragment;
     }
 
@@ -201,7 +201,7 @@ final class RequestLineParser {
         if (method.equals("CONNECT")) {
             return refuse(Refusal.CONNECT_UNSUPPORTED, at);
         }
-        if (!fromTrustedGateway && RequestTarget.isHttps(rawTarget)) {
+        if (!servesHttps && RequestTarget.isHttps(rawTarget)) {
             return refuse(Refusal.HTTPS_WITHOUT_TLS, at);
         }
         target = RequestTarget.of(method, rawTarget);

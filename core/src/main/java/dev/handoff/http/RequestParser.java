@@ -63,15 +63,14 @@ public final class RequestParser {
     }
 
     /**
-     * @param fromTrustedGateway whether the sender is a gateway that ended TLS for the client, so
-     *     that an https target is served (RFC 9110 section 7.4)
+     * @param servesHttps whether an https target is served (RFC 9110 section 7.4): over TLS, and
+     *     for a gateway that ended TLS for the client
      * @param store for content that does not wait in memory until it is whole; null where all does
      */
-    public RequestParser(
-            ParserLimits limits, boolean fromTrustedGateway, @Nullable ContentStore store) {
+    public RequestParser(ParserLimits limits, boolean servesHttps, @Nullable ContentStore store) {
         this.limits = limits;
         this.store = store;
-        this.headParser = new HeadParser(limits, fromTrustedGateway);
+        this.headParser = new HeadParser(limits, servesHttps);
     }
 
     /**

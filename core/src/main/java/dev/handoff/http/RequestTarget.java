@@ -52,8 +52,8 @@ record RequestTarget(String originForm, @Nullable String authority) {
 
     /**
      * RFC 9110 section 7.4: unless a trusted gateway sent it, an https resource must not be served
-     * over a connection without TLS, and no connection here has TLS. So the caller refuses such a
-     * target before it calls {@link #of}.
+     * over a connection without TLS. So the caller refuses such a target before it calls {@link
+     * #of}.
      */
     static boolean isHttps(String target) {
         return hasScheme(HTTPS, target);

@@ -8,6 +8,10 @@ public enum CloseCause {
     RESET,
     /** The peer took less than 64 KiB within the write timeout. */
     WRITE_TIMEOUT,
+    /** The peer spoke no TLS, or broke its rules, or said that we did. */
+    TLS_FAILED,
+    /** The TLS handshake took too long. */
+    TLS_TIMEOUT,
     /** Its owner threw an exception: a bug. */
     FAILED,
     /** The loop ended. */

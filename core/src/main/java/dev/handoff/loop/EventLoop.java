@@ -50,6 +50,10 @@ public final class EventLoop implements Executor {
     private final Timers timers = new Timers();
     private final ByteBuffer readBuffer = ByteBuffer.allocate(READ_BYTES);
     private final SpareBuffers spareBuffers = new SpareBuffers();
+
+    /** Made for the first connection with TLS. */
+    private @Nullable TlsBuffers tlsBuffers;
+
     private List<Runnable> endOfTurn = new ArrayList<>();
     private List<Runnable> spareEndOfTurn = new ArrayList<>();
     private List<Runnable> nextTurn = new ArrayList<>();
@@ -246,6 +250,16 @@ public final class EventLoop implements Executor {
     /** The loop's spare buffers, for output that waits. */
     SpareBuffers spareBuffers() {
         return spareBuffers;
+    }
+
+    /** What the loop's TLS connections share. */
+    TlsBuffers tlsBuffers() {
+        TlsBuffers shared = tlsBuffers;
+        if (shared == null) {
+            shared = new TlsBuffers();
+            tlsBuffers = shared;
+        }
+        return shared;
     }
 
     void tellAcceptFailed(IOException failure) {

@@ -6,12 +6,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connected stream socket, TCP or Unix, on a loop.
  *
  * <p>Reading gives the owner slices of a buffer that the whole loop shares. Writing collects, and
- * leaves in one system call at the end of the turn. Belongs to the loop's thread.
+ * leaves in one system call at the end of the turn. With TLS, all that the owner sees and counts is
+ * plaintext. Belongs to the loop's thread.
  */
 public final class StreamSocket implements ChannelEvents {
 
@@ -66,6 +70,9 @@ public final class StreamSocket implements ChannelEvents {
     private final SelectionKey key;
     private final OutputQueue output;
 
+    /** Null for a plain socket. */
+    private final @Nullable TlsLayer tls;
+
     private final Runnable flush = this::flushOrClose;
     private final MovingDeadline writeTimeout;
     private final long writeTimeoutNanos;
@@ -97,6 +104,19 @@ public final class StreamSocket implements ChannelEvents {
      */
     public StreamSocket(EventLoop loop, SocketChannel channel, Duration writeTimeout, Owner owner)
             throws IOException {
+        this(loop, channel, writeTimeout, owner, null);
+    }
+
+    /**
+     * @param engine makes it the server's side of TLS; null for a plain socket
+     */
+    public StreamSocket(
+            EventLoop loop,
+            SocketChannel channel,
+            Duration writeTimeout,
+            Owner owner,
+            @Nullable SSLEngine engine)
+            throws IOException {
         this.loop = loop;
         this.channel = channel;
         this.owner = owner;
@@ -104,6 +124,11 @@ public final class StreamSocket implements ChannelEvents {
         this.writeTimeoutNanos = writeTimeout.toNanos();
         this.writeTimeout = new MovingDeadline(loop, this::writeTimeoutPassed);
         this.key = loop.register(channel, SelectionKey.OP_READ, this);
+        this.tls =
+                engine == null
+                        ? null
+                        : new TlsLayer(
+                                loop, channel, engine, HandshakeThreads.SHARED, new Handshake());
     }
 
     public boolean isClosed() {
@@ -117,7 +142,12 @@ public final class StreamSocket implements ChannelEvents {
 
     /** The memory that those bytes keep, which may be much more when little of them is left. */
     public long heldBytes() {
-        return output.heldBytes();
+        return tls == null ? output.heldBytes() : output.heldBytes() + tls.waitingBytes();
+    }
+
+    /** Whether TLS keeps anything but its state, for tests. */
+    boolean holdsBuffers() {
+        return tls != null && (tls.hasKept() || tls.hasWaiting());
     }
 
     /**
@@ -142,8 +172,8 @@ public final class StreamSocket implements ChannelEvents {
      * more. Nothing may be waiting to be written.
      */
     public SocketChannel detach(EventLoop next) {
-        if (output.pendingBytes() > 0 || closed) {
-            throw new IllegalStateException("only an open socket without output can move");
+        if (output.pendingBytes() > 0 || closed || tls != null) {
+            throw new IllegalStateException("only an open plain socket without output can move");
         }
         closed = true;
         writeTimeout.cancel();
@@ -200,6 +230,10 @@ public final class StreamSocket implements ChannelEvents {
         if (readingPaused) {
             readingPaused = false;
             updateInterest();
+            if (tls != null && tls.hasKept()) {
+                // No selector knows of it.
+                loop.inNextTurn(() -> guarded(this::unwrapKept));
+            }
         }
     }
 
@@ -255,6 +289,9 @@ public final class StreamSocket implements ChannelEvents {
 
     /** Returns whether anything came. */
     private boolean readSome() {
+        if (tls != null) {
+            return readRecords(tls);
+        }
         ByteBuffer buffer = loop.readBuffer();
         buffer.limit(Math.min(buffer.capacity(), owner.mostReadBytes()));
         int count;
@@ -269,12 +306,69 @@ public final class StreamSocket implements ChannelEvents {
             int from = buffer.arrayOffset();
             owner.onBytes(buffer.array(), from, from + count);
         } else if (count < 0) {
-            inputEnded = true;
-            updateInterest();
-            owner.onEnd();
-            closeIfBothEnded();
+            endInput();
         }
         return count > 0;
+    }
+
+    private void endInput() {
+        inputEnded = true;
+        updateInterest();
+        owner.onEnd();
+        closeIfBothEnded();
+    }
+
+    /** Like {@link #readSome}, through TLS. */
+    private boolean readRecords(TlsLayer layer) {
+        if (layer.isBusy()) {
+            return false;
+        }
+        ByteBuffer records = layer.behindKept(loop.readBuffer(), owner.mostReadBytes());
+        int count;
+        try {
+            count = channel.read(records);
+        } catch (IOException reset) {
+            close(CloseCause.RESET);
+            return false;
+        }
+        mayHaveMore = !records.hasRemaining();
+        if (count > 0) {
+            unwrap(layer, records.flip());
+        } else if (count < 0) {
+            // HTTP knows by itself whether something is missing, so close_notify need not come.
+            endInput();
+        }
+        return count > 0;
+    }
+
+    /** Goes on with what was read before. */
+    private void unwrapKept() {
+        if (tls != null && !closed && !readingPaused && !inputEnded && !tls.isBusy()) {
+            unwrap(tls, tls.behindKept(loop.readBuffer(), 0).flip());
+        }
+    }
+
+    private void unwrap(TlsLayer layer, ByteBuffer records) {
+        ByteBuffer plaintext;
+        try {
+            plaintext = layer.unwrap(records);
+        } catch (SSLException broken) {
+            layer.sendAlert();
+            close(CloseCause.TLS_FAILED);
+            return;
+        }
+        updateInterest();
+        if (layer.hasWaiting() || (outputWaits && layer.isEstablished())) {
+            // Also where output waits for the handshake, of which no selector knows.
+            flushAtEndOfTurn();
+        }
+        if (plaintext.hasRemaining()) {
+            int from = plaintext.arrayOffset();
+            owner.onBytes(plaintext.array(), from, from + plaintext.remaining());
+        }
+        if (layer.isInputEnded() && !closed && !inputEnded) {
+            endInput();
+        }
     }
 
     private void readLastInput() {
@@ -285,16 +379,26 @@ public final class StreamSocket implements ChannelEvents {
     }
 
     private void flushLater() {
-        if (!flushAtEndOfTurn && !outputWaits && !closed) {
+        if (!outputWaits) {
+            flushAtEndOfTurn();
+        }
+    }
+
+    private void flushAtEndOfTurn() {
+        if (!flushAtEndOfTurn && !closed) {
             flushAtEndOfTurn = true;
             loop.atEndOfTurn(flush);
         }
     }
 
-    /** Outside of the socket's own events the loop would not close it for an exception. */
     private void flushOrClose() {
+        guarded(this::flush);
+    }
+
+    /** Outside of the socket's own events the loop would not close it for an exception. */
+    private void guarded(Runnable action) {
         try {
-            flush();
+            action.run();
         } catch (Throwable failure) {
             close(CloseCause.FAILED);
             throw failure;
@@ -308,11 +412,14 @@ public final class StreamSocket implements ChannelEvents {
         }
         try {
             writeOut();
-            if (output.pendingBytes() > 0) {
+            if (output.pendingBytes() > 0 || (tls != null && tls.hasWaiting())) {
                 awaitWritable();
                 return;
             }
             if (outputEnding && !outputEnded) {
+                if (tls != null && !sendEnd(tls)) {
+                    return;
+                }
                 outputEnded = true;
                 if (resetsUnlessEnded) {
                     lingerFor(NO_LINGER);
@@ -339,10 +446,33 @@ public final class StreamSocket implements ChannelEvents {
     private void writeOut() throws IOException {
         long before = output.pendingBytes();
         try {
-            output.writeTo(channel);
+            if (tls == null) {
+                output.writeTo(channel);
+            } else {
+                output.writeTo(tls);
+                if (output.pendingBytes() == 0) {
+                    // What the layer itself has to say.
+                    tls.sendWaiting();
+                }
+            }
         } finally {
             owner.onSent(before - output.pendingBytes());
         }
+    }
+
+    /** Returns whether the peer has been told that no more comes. */
+    private boolean sendEnd(TlsLayer layer) throws IOException {
+        if (!layer.isEstablished()) {
+            close(CloseCause.LOCAL);
+            return false;
+        }
+        layer.endOutput();
+        layer.sendWaiting();
+        if (layer.hasWaiting()) {
+            awaitWritable();
+            return false;
+        }
+        return true;
     }
 
     private void closeIfBothEnded() {
@@ -385,8 +515,26 @@ public final class StreamSocket implements ChannelEvents {
 
     private void updateInterest() {
         if (key.isValid()) {
-            int read = readingPaused || inputEnded ? 0 : SelectionKey.OP_READ;
-            key.interestOps(outputWaits ? read | SelectionKey.OP_WRITE : read);
+            boolean reads = !readingPaused && !inputEnded && (tls == null || !tls.isBusy());
+            boolean writes = outputWaits && (tls == null || tls.hasWaiting());
+            int read = reads ? SelectionKey.OP_READ : 0;
+            key.interestOps(writes ? read | SelectionKey.OP_WRITE : read);
+        }
+    }
+
+    /** What TLS does without an event of the channel. */
+    private final class Handshake implements TlsLayer.Owner {
+        @Override
+        public void tasksDone() {
+            guarded(() -> {
+                updateInterest();
+                unwrapKept();
+            });
+        }
+
+        @Override
+        public void handshakeTooSlow() {
+            close(CloseCause.TLS_TIMEOUT);
         }
     }
 
@@ -397,6 +545,12 @@ public final class StreamSocket implements ChannelEvents {
         sentBeforeCloseBytes = sentBytes();
         closed = true;
         writeTimeout.cancel();
+        if (tls != null) {
+            if (cause == CloseCause.LOCAL && !resetsUnlessEnded && output.pendingBytes() == 0) {
+                tls.sayGoodbye();
+            }
+            tls.release();
+        }
         output.clear();
         try {
             channel.close();

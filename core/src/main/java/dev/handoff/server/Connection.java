@@ -4,6 +4,7 @@ import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
+import dev.handoff.server.forwarding.Origin;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Comparator;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,10 +86,15 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     private boolean evicted;
 
     /**
+     * @param engine for TLS; null where the connection is plain
      * @param counted the client that it counts for; null where no client has a limit
      */
     Connection(
-            LoopContext context, Owner owner, SocketChannel channel, @Nullable InetAddress counted)
+            LoopContext context,
+            Owner owner,
+            SocketChannel channel,
+            @Nullable SSLEngine engine,
+            @Nullable InetAddress counted)
             throws IOException {
         this.context = context;
         this.owner = owner;
@@ -96,11 +103,13 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         this.counted = counted;
         this.turnShare = new TurnShare(context.turnShares());
         SocketAddress address = channel.getRemoteAddress();
-        Peer peer = new Peer(address, context.forwarding(address));
+        String scheme = engine == null ? Origin.HTTP : Origin.HTTPS;
+        Peer peer = new Peer(address, scheme, context.forwarding(address, scheme));
         if (address instanceof InetSocketAddress) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         }
-        this.socket = new StreamSocket(loop, channel, context.limits().writeTimeout(), this);
+        this.socket =
+                new StreamSocket(loop, channel, context.limits().writeTimeout(), this, engine);
         this.ending = new Ending(socket);
         this.http = new HttpConversation(context, this, peer, socket, ending);
         this.phase = http.phase();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
  * {@link #connections}.
  */
-final class ConnectionAdmission implements Acceptor.Receiver {
+final class ConnectionAdmission {
     /**
      * A connection that was used just now is not taken for idle: its client may have sent the next
      * request already, which would be lost.
@@ -69,10 +69,35 @@ final class ConnectionAdmission implements Acceptor.Receiver {
         places = listening;
         acceptors = new ArrayList<>();
         for (Listening each : listening) {
+            Acceptor.Receiver receiver = new Entrance(each);
             acceptors.add(
                     each.isBorrowed()
-                            ? Acceptor.borrowing(loop, each.channel(), this)
-                            : new Acceptor(loop, each.channel(), this));
+                            ? Acceptor.borrowing(loop, each.channel(), receiver)
+                            : new Acceptor(loop, each.channel(), receiver));
+        }
+    }
+
+    /** What comes at one place: all places share the room. */
+    private final class Entrance implements Acceptor.Receiver {
+        private final Listening place;
+
+        Entrance(Listening place) {
+            this.place = place;
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return evictsForNewcomers || connections() < connectionLimit;
+        }
+
+        @Override
+        public void onWaiting() {
+            waitForRoom();
+        }
+
+        @Override
+        public void accepted(SocketChannel channel) {
+            admit(channel, place);
         }
     }
 
@@ -122,13 +147,7 @@ final class ConnectionAdmission implements Acceptor.Receiver {
         }
     }
 
-    @Override
-    public boolean hasRoom() {
-        return evictsForNewcomers || connections() < connectionLimit;
-    }
-
-    @Override
-    public void onWaiting() {
+    private void waitForRoom() {
         if (acceptors.isEmpty()) {
             return;
         }
@@ -139,8 +158,7 @@ final class ConnectionAdmission implements Acceptor.Receiver {
         makeRoom();
     }
 
-    @Override
-    public void accepted(SocketChannel channel) {
+    private void admit(SocketChannel channel, Listening place) {
         InetAddress counted = clientLimit == null ? null : address(channel);
         ServerLoop chosen = fewest();
         if (clientLimit != null && counted != null && !clientLimit.enter(counted)) {
@@ -155,7 +173,7 @@ final class ConnectionAdmission implements Acceptor.Receiver {
                     if (evictsForNewcomers && connections() > connectionLimit) {
                         chosen.evictLongestUnused();
                     }
-                    chosen.open(channel, counted);
+                    chosen.open(channel, place, counted);
                 };
         if (chosen.loop().tryRun(opening)) {
             listener.onAccepted(open);

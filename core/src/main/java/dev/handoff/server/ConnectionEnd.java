@@ -12,6 +12,10 @@ public enum ConnectionEnd {
     WEBSOCKET_CLOSED,
     /** A request was refused. */
     REFUSED,
+    /** The client spoke no TLS where it has to, or one of the two broke off the TLS connection. */
+    TLS_FAILED,
+    /** The client took too long for the TLS handshake. */
+    TLS_TIMEOUT,
     /** It was idle for too long. */
     IDLE_TIMEOUT,
     /** Its client was silent for longest when all places were taken, and another one came. */

@@ -60,6 +60,8 @@ final class Ending {
                 }
             }
             case WRITE_TIMEOUT -> reason = ConnectionEnd.WRITE_TIMEOUT;
+            case TLS_FAILED -> reason = ConnectionEnd.TLS_FAILED;
+            case TLS_TIMEOUT -> reason = ConnectionEnd.TLS_TIMEOUT;
             case FAILED -> reason = ConnectionEnd.FAILED;
             case LOOP_STOPPED -> becauseStopped();
         }

@@ -82,7 +82,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
                         () -> owner.guarded(this::contentMoved),
                         () -> owner.guarded(this::contentTooSlow));
         this.input =
-                new RequestInput(context.limits().request(), peer.isTrustedProxy(), content, this);
+                new RequestInput(context.limits().request(), peer.mayAskForHttps(), content, this);
         Runnable handlerLate = () -> owner.guarded(this::requestsAreLate);
         this.pipeline = new Pipeline(context, socket, owner, handlerLate);
         Runnable clientLate = () -> owner.guarded(this::readDeadlinePassed);

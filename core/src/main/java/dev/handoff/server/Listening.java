@@ -10,6 +10,8 @@ import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +27,24 @@ public final class Listening {
     private final boolean borrowed;
     private final @Nullable SocketFile file;
 
+    /** Null where no TLS is spoken. */
+    private final @Nullable Supplier<SSLEngine> tls;
+
     private Listening(ServerSocketChannel channel, boolean borrowed, @Nullable SocketFile file)
             throws IOException {
         this.channel = channel;
         this.address = channel.getLocalAddress();
         this.borrowed = borrowed;
         this.file = file;
+        this.tls = null;
+    }
+
+    private Listening(Listening plain, Supplier<SSLEngine> tls) {
+        this.channel = plain.channel;
+        this.address = plain.address;
+        this.borrowed = plain.borrowed;
+        this.file = plain.file;
+        this.tls = tls;
     }
 
     /**
@@ -77,6 +91,26 @@ public final class Listening {
             return new Listening(given, true, null);
         }
         throw new IOException("the channel to listen on is not bound to a TCP port: " + bound);
+    }
+
+    /**
+     * The same place, where clients have to speak TLS: their requests then have the scheme https.
+     *
+     * @param engines makes one for each connection, on the thread of any event loop, so it must not
+     *     block; what later ones are made of may change at any time
+     */
+    public Listening withTls(Supplier<SSLEngine> engines) {
+        return new Listening(this, engines);
+    }
+
+    /** Whether clients have to speak TLS. */
+    public boolean hasTls() {
+        return tls != null;
+    }
+
+    /** For a connection that was accepted here; null where it is plain. */
+    @Nullable SSLEngine newEngine() {
+        return tls == null ? null : tls.get();
     }
 
     /** Where it listens: the port is the one that it was given, if it asked for port 0. */

@@ -111,8 +111,8 @@ final class LoopContext {
     }
 
     /** Judges what a peer says about proxies; null if the server trusts none. */
-    @Nullable Forwarding forwarding(SocketAddress peer) {
-        return trustedProxies == null ? null : new Forwarding(trustedProxies, peer);
+    @Nullable Forwarding forwarding(SocketAddress peer, String scheme) {
+        return trustedProxies == null ? null : new Forwarding(trustedProxies, peer, scheme);
     }
 
     /** The request with an id, if the server gives ids. */

@@ -16,8 +16,11 @@ final class Peer {
     /** Null where no proxy is trusted, and what requests say of proxies means nothing. */
     private final @Nullable Forwarding forwarding;
 
-    Peer(SocketAddress peer, @Nullable Forwarding forwarding) {
-        this.origin = Origin.of(peer);
+    /**
+     * @param scheme what is spoken on the connection
+     */
+    Peer(SocketAddress peer, String scheme, @Nullable Forwarding forwarding) {
+        this.origin = Origin.of(peer, scheme);
         this.forwarding = forwarding;
     }
 
@@ -31,8 +34,10 @@ final class Peer {
         return origin.client();
     }
 
-    boolean isTrustedProxy() {
-        return forwarding != null && forwarding.isPeerTrusted();
+    /** Whether it may ask for https resources: over TLS, or as a proxy that ended TLS before. */
+    boolean mayAskForHttps() {
+        return origin.scheme().equals(Origin.HTTPS)
+                || (forwarding != null && forwarding.isPeerTrusted());
     }
 
     /** The request as the handler sees it, with its client; null where no proxy is trusted. */

@@ -39,7 +39,7 @@ final class RequestInput {
     }
 
     private final ParserLimits limits;
-    private final boolean fromTrustedGateway;
+    private final boolean servesHttps;
     private final ContentStore store;
     private final Owner owner;
     private final UnreadBytes unread = new UnreadBytes();
@@ -54,11 +54,11 @@ final class RequestInput {
     /**
      * @param store for content that does not wait in memory until it is whole
      */
-    RequestInput(ParserLimits limits, boolean fromTrustedGateway, ContentStore store, Owner owner) {
+    RequestInput(ParserLimits limits, boolean servesHttps, ContentStore store, Owner owner) {
         this.limits = limits;
-        this.fromTrustedGateway = fromTrustedGateway;
+        this.servesHttps = servesHttps;
         this.store = store;
-        this.parser = new RequestParser(limits, fromTrustedGateway, store);
+        this.parser = new RequestParser(limits, servesHttps, store);
         this.owner = owner;
     }
 
@@ -102,7 +102,7 @@ final class RequestInput {
     void clear() {
         unread.clear();
         parser.discard();
-        parser = new RequestParser(limits, fromTrustedGateway, store);
+        parser = new RequestParser(limits, servesHttps, store);
     }
 
     /** The memory held for what is unfinished or has to wait. */

@@ -62,12 +62,13 @@ final class ServerLoop implements Connection.Owner {
     }
 
     /**
+     * @param place where it was accepted
      * @param counted the client that the connection counts for; null where no client has a limit
      */
-    void open(SocketChannel channel, @Nullable InetAddress counted) {
+    void open(SocketChannel channel, Listening place, @Nullable InetAddress counted) {
         Connection opened;
         try {
-            opened = new Connection(context, this, channel, counted);
+            opened = new Connection(context, this, channel, place.newEngine(), counted);
             connections.add(opened);
         } catch (IOException failure) {
             // The client was gone before its first byte, or no descriptor was left to watch it.

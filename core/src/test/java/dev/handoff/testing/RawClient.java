@@ -38,9 +38,12 @@ public final class RawClient implements Closeable {
     }
 
     private RawClient(Socket unconnected, int port) throws IOException {
-        socket = unconnected;
-        socket.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+        this(connected(unconnected, port));
+    }
+
+    /** On a socket that is connected already, as one with TLS. */
+    public RawClient(Socket connected) throws IOException {
+        socket = connected;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MILLIS);
         in = new BufferedInputStream(socket.getInputStream());
@@ -188,6 +191,12 @@ public final class RawClient implements Closeable {
     @Override
     public void close() throws IOException {
         socket.close();
+    }
+
+    private static Socket connected(Socket unconnected, int port) throws IOException {
+        unconnected.connect(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+        return unconnected;
     }
 
     private static Socket withBuffer(int receiveBufferBytes) throws IOException {

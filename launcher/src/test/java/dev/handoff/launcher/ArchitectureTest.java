@@ -64,6 +64,9 @@ class ArchitectureTest {
     /** Who is at the other end of a Unix socket; the one thing we use that only the JDK has. */
     private static final String PEER_CREDENTIALS = "jdk.net..";
 
+    /** A part of the JDK that is not below java. */
+    private static final String TLS = "javax.net.ssl..";
+
     private static final String JSON = "jakarta.json..";
     private static final String METRICS = "io.prometheus.client..";
     private static final String HISTOGRAM = "org.HdrHistogram..";
@@ -102,13 +105,13 @@ class ArchitectureTest {
 
     @ArchTest static final ArchRule webSocketsKnowHttpOnly = onlyDependsOn(WEBSOCKET, HTTP);
 
-    @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP);
+    @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP, TLS);
 
     @ArchTest static final ArchRule forwardingKnowsHttpOnly = onlyDependsOn(FORWARDING, HTTP);
 
     @ArchTest
     static final ArchRule serverJoinsHttpAndLoop =
-            onlyDependsOn(SERVER, FORWARDING, HTTP, WEBSOCKET, LOOP);
+            onlyDependsOn(SERVER, FORWARDING, HTTP, WEBSOCKET, LOOP, TLS);
 
     @ArchTest
     static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, FORWARDING, HTTP);

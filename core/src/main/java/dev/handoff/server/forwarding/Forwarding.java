@@ -53,10 +53,14 @@ public final class Forwarding {
      */
     public record Judged(Origin origin, @Nullable InetAddress counted, Request request) {}
 
-    public Forwarding(TrustedProxies proxies, SocketAddress peer) {
+    /**
+     * @param peer the other end of the connection
+     * @param scheme what is spoken on the connection: it counts where no proxy names another
+     */
+    public Forwarding(TrustedProxies proxies, SocketAddress peer, String scheme) {
         this.proxies = proxies;
         this.peer = peer instanceof InetSocketAddress inet ? inet : null;
-        this.ofPeer = Origin.of(peer);
+        this.ofPeer = Origin.of(peer, scheme);
         this.trusted = proxies.contains(peer);
     }
 
@@ -79,7 +83,7 @@ public final class Forwarding {
         ForwardedChain standard = chain(headers, FORWARDED, ForwardedElement::ofForwarded);
         ForwardedChain common = chain(headers, X_FORWARDED_FOR, ForwardedElement::ofXForwardedFor);
         if (standard != null && common != null && !agree(standard, common)) {
-            Origin hidden = new Origin(ofPeer.client(), null, Origin.HTTP);
+            Origin hidden = new Origin(ofPeer.client(), null, ofPeer.scheme());
             return new Judged(hidden, HIDDEN, with(without(headers).build(), request));
         }
         Headers.Builder cut = without(headers);
@@ -104,17 +108,21 @@ public final class Forwarding {
     }
 
     /**
-     * What the first proxy that is believed says that its client has spoken.
+     * What the first proxy that is believed says that its client has spoken; if it says nothing,
+     * what is spoken here.
      *
      * @param standard what {@code Forwarded} says, where it is believed
      */
-    private static String scheme(Headers believed, @Nullable ForwardedChain standard) {
+    private String scheme(Headers believed, @Nullable ForwardedChain standard) {
         if (standard != null && !standard.proto().isEmpty()) {
             return Origin.schemeOf(standard.proto());
         }
         String list = believed.first(X_FORWARDED_PROTO);
-        int comma = list == null ? -1 : list.indexOf(',');
-        return Origin.schemeOf(list == null || comma < 0 ? list : list.substring(0, comma));
+        if (list == null) {
+            return ofPeer.scheme();
+        }
+        int comma = list.indexOf(',');
+        return Origin.schemeOf(comma < 0 ? list : list.substring(0, comma));
     }
 
     private Judged ofPeer(Request request) {

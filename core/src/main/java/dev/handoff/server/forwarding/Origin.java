@@ -23,14 +23,18 @@ public record Origin(String client, @Nullable InetAddress address, String scheme
         this(client, address, scheme, false);
     }
 
-    /** The peer of a connection, without a proxy between. */
-    public static Origin of(SocketAddress peer) {
+    /**
+     * The peer of a connection, without a proxy between.
+     *
+     * @param scheme what is spoken on the connection
+     */
+    public static Origin of(SocketAddress peer, String scheme) {
         InetAddress address = peer instanceof InetSocketAddress inet ? inet.getAddress() : null;
-        return new Origin(ClientAddress.format(peer), address, HTTP);
+        return new Origin(ClientAddress.format(peer), address, scheme);
     }
 
-    /** The scheme that a proxy has named, in any case; http where it has named none of the two. */
-    static String schemeOf(@Nullable String named) {
+    /** The scheme that a proxy has named, in any case; http where it is none of the two. */
+    static String schemeOf(String named) {
         // RFC 6455 section 11.1: a proxy may name the scheme of the WebSocket.
         return HTTPS.equalsIgnoreCase(named) || "wss".equalsIgnoreCase(named) ? HTTPS : HTTP;
     }

@@ -307,7 +307,8 @@ class ForwardingTest {
     }
 
     private static Forwarding forwarding(String peer) {
-        return new Forwarding(PROXIES, new InetSocketAddress(InetAddress.ofLiteral(peer), 5000));
+        return new Forwarding(
+                PROXIES, new InetSocketAddress(InetAddress.ofLiteral(peer), 5000), Origin.HTTP);
     }
 
     private static Request request(String... fields) {

@@ -138,7 +138,7 @@ class RouteConditionsTest {
 
     private static long allocatedBytes(RouteTable table, String target) {
         Request request = request(target, "x-v", "none");
-        Origin origin = Origin.of(new InetSocketAddress("192.0.2.1", 4711));
+        Origin origin = Origin.of(new InetSocketAddress("192.0.2.1", 4711), Origin.HTTP);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
@@ -190,7 +190,7 @@ class RouteConditionsTest {
         add("get", new RoutePattern(null, "/", false, Set.of("GET"), header("a", "1")));
         add("head", new RoutePattern(null, "/", false, Set.of("HEAD"), header("a", "2")));
         RouteTable table = new RouteTable(routes);
-        Origin here = Origin.of(new InetSocketAddress("192.0.2.1", 1));
+        Origin here = Origin.of(new InetSocketAddress("192.0.2.1", 1), Origin.HTTP);
         for (String[] each : new String[][] {{"1", "get"}, {"2", "head"}}) {
             Request head =
                     new Request(

@@ -662,7 +662,8 @@ final class ServerConnection
                                     + writeTimeout.toSeconds()
                                     + " s");
             case LOOP_STOPPED -> lose(LeaveReason.STOPPED, "the core stops");
-            case LOCAL, FAILED, RESET ->
+            // Servers are asked without TLS.
+            case LOCAL, FAILED, RESET, TLS_FAILED, TLS_TIMEOUT ->
                     lose(LeaveReason.CLOSED, "it reset the connection before it had responded");
         }
         owner.readEnded();

@@ -502,7 +502,8 @@ final class WorkerConnection
     public void onClosed(CloseCause cause) {
         heartbeat.stop();
         switch (cause) {
-            case LOCAL, FAILED, RESET -> {}
+            // No worker speaks TLS.
+            case LOCAL, FAILED, RESET, TLS_FAILED, TLS_TIMEOUT -> {}
             case WRITE_TIMEOUT -> leaving.because(LeaveReason.STUCK, whyStalled());
             case LOOP_STOPPED -> leaving.because(LeaveReason.STOPPED, Departure.NOTHING_WRONG);
         }

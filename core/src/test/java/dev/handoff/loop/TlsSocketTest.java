@@ -1,0 +1,514 @@
+package dev.handoff.loop;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.handoff.testing.SocketPair;
+import dev.handoff.testing.TestCertificate;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A socket with TLS, whose peer is the JDK's own client on another thread. */
+@ParameterizedClass
+@ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+final class TlsSocketTest {
+    private static final Duration STALL = Duration.ofMinutes(1);
+    private static final Duration HANDSHAKE = Duration.ofNanos(TlsLayer.HANDSHAKE_NANOS);
+    private static final int LARGE_BYTES = 10_000_000;
+
+    @TempDir private static Path folder;
+
+    private static SSLContext serverSide;
+    private static SSLContext clientSide;
+
+    private final String version;
+    private final TurnedLoop turned = new TurnedLoop();
+    private final SocketPair pair = SocketPair.Kind.TCP.open();
+    private final RecordingOwner owner = new RecordingOwner();
+    private final StreamSocket socket;
+
+    TlsSocketTest(String version) throws IOException {
+        this.version = version;
+        socket =
+                new StreamSocket(
+                        turned.loop, pair.near(), STALL, owner, serverSide.createSSLEngine());
+    }
+
+    @BeforeAll
+    static void makeCertificate() throws IOException {
+        TestCertificate certificate = TestCertificate.of(folder, "localhost");
+        serverSide = certificate.server();
+        clientSide = certificate.client();
+    }
+
+    @AfterEach
+    void closeAll() throws IOException {
+        turned.close();
+        pair.close();
+    }
+
+    @Test
+    void takesAndSendsPlaintext() throws IOException {
+        SSLSocket client = connect();
+        client.getOutputStream().write("hello".getBytes(US_ASCII));
+        turned.turnUntil(() -> owner.bytes.size() == 5);
+        assertEquals("hello", owner.bytes.toString(US_ASCII));
+
+        socket.write(ConnectedSocket.ascii("back"));
+        assertEquals(4, socket.pendingBytes());
+        assertEquals("back", new String(receive(client, 4), US_ASCII));
+        assertEquals(0, socket.pendingBytes());
+        assertEquals(4, socket.sentBytes());
+        assertEquals(4, owner.sentBytes);
+        assertEquals(version, client.getSession().getProtocol());
+    }
+
+    @Test
+    void takesAClientHelloThatComesByteByByte() throws Exception {
+        SSLEngine engine = clientEngine();
+        ByteBuffer hello = ByteBuffer.allocate(20_000);
+        engine.wrap(ByteBuffer.allocate(0), hello);
+        hello.flip();
+        while (hello.hasRemaining()) {
+            pair.far().write(ByteBuffer.wrap(new byte[] {hello.get()}));
+            turned.turn();
+        }
+        ByteBuffer answer = ByteBuffer.allocate(20_000);
+        CompletableFuture<Integer> came = begin(() -> pair.far().read(answer));
+        turned.turnUntil(came::isDone);
+        assertTrue(came.join() > 100);
+        SSLEngineResult result = engine.unwrap(answer.flip(), ByteBuffer.allocate(20_000));
+        assertEquals(SSLEngineResult.Status.OK, result.getStatus());
+    }
+
+    @Test
+    void sendsAndTakesMuch() throws IOException {
+        byte[] much = ConnectedSocket.randomBytes(LARGE_BYTES);
+        SSLSocket client = connect();
+        socket.write(ByteBuffer.wrap(much));
+        turned.turn();
+        assertTrue(socket.pendingBytes() > 0);
+        assertEquals(owner.sentBytes, socket.sentBytes());
+        assertEquals(LARGE_BYTES, socket.sentBytes() + socket.pendingBytes());
+        long sentBefore = socket.sentBytes();
+
+        CompletableFuture<byte[]> received =
+                begin(() -> client.getInputStream().readNBytes(LARGE_BYTES));
+        turned.turnUntil(received::isDone);
+        assertArrayEquals(much, received.join());
+        assertTrue(sentBefore < LARGE_BYTES);
+        turned.turnUntil(() -> socket.pendingBytes() == 0);
+        assertEquals(LARGE_BYTES, owner.sentBytes);
+        assertEquals(0, socket.heldBytes());
+
+        var sending =
+                begin(() -> {
+                    client.getOutputStream().write(much);
+                    return 0;
+                });
+        turned.turnUntil(() -> owner.bytes.size() == LARGE_BYTES);
+        sending.join();
+        assertArrayEquals(much, owner.bytes.toByteArray());
+    }
+
+    /** Small pieces between large ones: each is in the buffer, in a record, or on its way. */
+    @Test
+    void keepsTheOrderForASlowReader() throws IOException {
+        SSLSocket client = connect();
+        byte[] all = ConnectedSocket.randomBytes(3_000_000);
+        CompletableFuture<byte[]> received =
+                begin(() -> {
+                    InputStream in = client.getInputStream();
+                    byte[] read = new byte[all.length];
+                    int count = 0;
+                    while (count < read.length) {
+                        count += in.read(read, count, Math.min(7000, read.length - count));
+                        if (count % 10 == 0) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                    return read;
+                });
+        int written = 0;
+        int size = 1;
+        while (written < all.length) {
+            int piece = Math.min(size, all.length - written);
+            socket.write(ByteBuffer.wrap(all, written, piece));
+            written += piece;
+            size = size * 3 % 100_003 + 1;
+            turned.turn();
+            assertEquals(socket.sentBytes(), owner.sentBytes);
+        }
+        turned.turnUntil(received::isDone);
+        assertArrayEquals(all, received.join());
+    }
+
+    @Test
+    void aPeerThatTakesNothingIsClosedAfterTheWriteTimeout() throws IOException {
+        connect();
+        socket.write(ByteBuffer.wrap(new byte[LARGE_BYTES]));
+        turned.turn();
+        turned.advance(STALL.minusNanos(1));
+        assertFalse(socket.isClosed());
+        turned.turnUntil(() -> {
+            turned.clock.advance(STALL);
+            return socket.isClosed();
+        });
+        assertEquals(List.of("closed WRITE_TIMEOUT"), closings());
+    }
+
+    /** The handshake's last flight and the first bytes come in one read. */
+    @Test
+    void readsOnBehindTheHandshake() throws IOException {
+        CompletableFuture<SSLSocket> connected =
+                begin(() -> {
+                    SSLSocket client = client();
+                    client.getOutputStream().write("early".getBytes(US_ASCII));
+                    return client;
+                });
+        turned.turnUntil(() -> owner.bytes.size() == 5);
+        assertNotNull(connected.join());
+    }
+
+    @Test
+    void pausedReadingLeavesThePeerWaiting() throws IOException {
+        SSLSocket client = connect();
+        socket.pauseReading();
+        CompletableFuture<Integer> sending =
+                begin(() -> {
+                    client.getOutputStream().write(new byte[LARGE_BYTES]);
+                    return 0;
+                });
+        for (int i = 0; i < 20; i++) {
+            turned.loop.turn(Duration.ofMillis(5).toNanos());
+        }
+        assertEquals(0, owner.bytes.size());
+        assertFalse(sending.isDone());
+        socket.resumeReading();
+        turned.turnUntil(() -> owner.bytes.size() == LARGE_BYTES);
+        sending.join();
+    }
+
+    /** What was read behind a message of the handshake is in no selector's sight. */
+    @Test
+    void goesOnWithWhatWasReadBeforeThePause() throws IOException {
+        CompletableFuture<SSLSocket> connected =
+                begin(() -> {
+                    SSLSocket client = client();
+                    client.getOutputStream().write("early".getBytes(US_ASCII));
+                    return client;
+                });
+        for (int i = 0; i < 400 && owner.bytes.size() == 0; i++) {
+            socket.pauseReading();
+            turned.turn();
+            socket.resumeReading();
+            turned.loop.turn(Duration.ofMillis(2).toNanos());
+        }
+        turned.turnUntil(() -> owner.bytes.size() == 5);
+        connected.join();
+    }
+
+    @Test
+    void readNowTakesWhatHasCome() throws IOException {
+        SSLSocket client = connect();
+        client.getOutputStream().write("now".getBytes(US_ASCII));
+        long start = System.nanoTime();
+        while (owner.bytes.size() < 3 && System.nanoTime() - start < 5_000_000_000L) {
+            socket.readNow();
+        }
+        assertEquals("now", owner.bytes.toString(US_ASCII));
+        assertFalse(socket.mayHaveMore());
+    }
+
+    @Test
+    void endsTheOutputBehindWhatWaits() throws IOException {
+        SSLSocket client = connect();
+        socket.write(ByteBuffer.wrap(new byte[LARGE_BYTES]));
+        socket.endOutput();
+        // The client takes an end without close_notify for a fault.
+        CompletableFuture<byte[]> all = begin(() -> client.getInputStream().readAllBytes());
+        turned.turnUntil(all::isDone);
+        assertEquals(LARGE_BYTES, all.join().length);
+
+        client.close();
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed LOCAL"), closings());
+    }
+
+    /** RFC 8446 section 6.1: only TLS 1.3 has a peer that reads on. */
+    @Test
+    void closeNotifyIsTheEndOfTheInput() throws IOException {
+        assumeTrue(version.equals("TLSv1.3"));
+        SSLSocket client = connect();
+        client.getOutputStream().write("last".getBytes(US_ASCII));
+        client.shutdownOutput();
+        turned.turnUntil(() -> owner.events.contains("end"));
+        assertEquals("last", owner.bytes.toString(US_ASCII));
+
+        socket.write(ConnectedSocket.ascii("answer"));
+        socket.endOutput();
+        assertEquals("answer", new String(receive(client, 6), US_ASCII));
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed LOCAL"), closings());
+    }
+
+    /** RFC 5246 section 7.2.1: it takes no more, and is answered with the same. */
+    @Test
+    void aPeerOfTls12ThatClosesTakesNoMore() throws IOException {
+        assumeTrue(version.equals("TLSv1.2"));
+        SSLSocket client = connect();
+        client.getOutputStream().write("last".getBytes(US_ASCII));
+        CompletableFuture<Integer> closing =
+                begin(() -> {
+                    client.close();
+                    return 0;
+                });
+        turned.turnUntil(() -> owner.events.contains("end"));
+        closing.join();
+        assertEquals("last", owner.bytes.toString(US_ASCII));
+        socket.write(ConnectedSocket.ascii("answer"));
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed RESET"), closings());
+    }
+
+    @Test
+    void anEndWithoutCloseNotifyIsAnEndToo() throws IOException {
+        connect();
+        pair.far().shutdownOutput();
+        turned.turnUntil(() -> owner.events.contains("end"));
+        assertFalse(socket.isClosed());
+    }
+
+    @Test
+    void closingSaysSo() throws IOException {
+        SSLSocket client = connect();
+        socket.close();
+        CompletableFuture<Integer> end = begin(() -> client.getInputStream().read());
+        turned.turnUntil(end::isDone);
+        assertEquals(-1, end.join());
+    }
+
+    @Test
+    void plainHttpIsRefused() throws IOException {
+        pair.far().write(ConnectedSocket.ascii("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed TLS_FAILED"), owner.events);
+    }
+
+    @Test
+    void garbageIsRefused() throws IOException {
+        for (int seed = 0; seed < 50; seed++) {
+            SocketPair other = SocketPair.Kind.TCP.open();
+            RecordingOwner heard = new RecordingOwner();
+            StreamSocket tried =
+                    new StreamSocket(
+                            turned.loop, other.near(), STALL, heard, serverSide.createSSLEngine());
+            byte[] bytes = ConnectedSocket.randomBytes(30_000 + seed);
+            if (seed % 2 == 0) {
+                // A record of the handshake, as far as its header goes.
+                bytes[0] = 22;
+                bytes[1] = 3;
+                bytes[2] = 3;
+                bytes[3] = (byte) (seed % 64);
+            }
+            other.far().configureBlocking(false);
+            other.far().write(ByteBuffer.wrap(bytes));
+            turned.turnUntil(tried::isClosed);
+            assertEquals(List.of("closed TLS_FAILED"), heard.events, "seed " + seed);
+            other.close();
+        }
+    }
+
+    @Test
+    void garbageBehindTheHandshakeIsRefused() throws IOException {
+        connect();
+        pair.far().write(ByteBuffer.wrap(ConnectedSocket.randomBytes(1000)));
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed TLS_FAILED"), closings());
+    }
+
+    @Test
+    void aClientThatTrustsNobodyIsToldAsFailed() {
+        CompletableFuture<Object> refusal =
+                begin(() -> {
+                    SSLContext strict = SSLContext.getInstance("TLS");
+                    strict.init(null, null, null);
+                    return assertThrows(SSLException.class, () -> client(strict));
+                });
+        turned.turnUntil(socket::isClosed);
+        refusal.join();
+        assertEquals(List.of("closed TLS_FAILED"), closings());
+    }
+
+    @Test
+    void aHandshakeHasTenSeconds() throws IOException {
+        pair.far().write(ByteBuffer.wrap(new byte[] {22, 3, 1}));
+        turned.turn();
+        turned.advance(HANDSHAKE.minusNanos(1));
+        assertFalse(socket.isClosed());
+        turned.advance(Duration.ofNanos(1));
+        assertEquals(List.of("closed TLS_TIMEOUT"), owner.events);
+    }
+
+    @Test
+    void anEstablishedConnectionHasNoDeadline() throws IOException {
+        connect();
+        turned.advance(HANDSHAKE.multipliedBy(2));
+        assertFalse(socket.isClosed());
+        assertEquals(0, turned.timerCount());
+    }
+
+    @Test
+    void outputWaitsForTheHandshake() {
+        socket.write(ConnectedSocket.ascii("first"));
+        turned.turn();
+        assertEquals(5, socket.pendingBytes());
+        CompletableFuture<byte[]> received = begin(() -> client().getInputStream().readNBytes(5));
+        turned.turnUntil(received::isDone);
+        assertEquals("first", new String(received.join(), US_ASCII));
+    }
+
+    /** While output waits for the handshake, the loop sleeps. */
+    @Test
+    void outputThatWaitsForTheHandshakeDoesNotSpin() {
+        socket.write(ConnectedSocket.ascii("first"));
+        turned.turn();
+        long start = System.nanoTime();
+        turned.loop.turn(Duration.ofMillis(50).toNanos());
+        assertTrue(System.nanoTime() - start > Duration.ofMillis(40).toNanos());
+    }
+
+    @Test
+    void aClientMayNotRenegotiate() throws IOException {
+        assumeTrue(version.equals("TLSv1.2"));
+        SSLSocket client = connect();
+        CompletableFuture<IOException> refusal =
+                begin(() ->
+                        assertThrows(
+                                IOException.class,
+                                () -> {
+                                    client.startHandshake();
+                                    client.getInputStream().read();
+                                }));
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed TLS_FAILED"), closings());
+        refusal.join();
+    }
+
+    @Test
+    void newKeysAreTakenAndAnswered() throws IOException {
+        assumeTrue(version.equals("TLSv1.3"));
+        SSLSocket client = connect();
+        for (int i = 0; i < 20; i++) {
+            // Of TLS 1.3 this is KeyUpdate.
+            client.startHandshake();
+            client.getOutputStream().write("x".getBytes(US_ASCII));
+            int count = i + 1;
+            turned.turnUntil(() -> owner.bytes.size() == count);
+            socket.write(ConnectedSocket.ascii("y"));
+            assertEquals("y", new String(receive(client, 1), US_ASCII));
+        }
+    }
+
+    @Test
+    void anIdleConnectionHoldsNoBuffers() throws IOException {
+        SSLSocket client = connect();
+        client.getOutputStream().write(new byte[100_000]);
+        turned.turnUntil(() -> owner.bytes.size() == 100_000);
+        socket.write(ByteBuffer.wrap(new byte[100_000]));
+        receive(client, 100_000);
+        assertEquals(0, socket.heldBytes());
+        assertFalse(socket.holdsBuffers());
+    }
+
+    @Test
+    void tooManyHandshakesAreRefused() throws IOException {
+        Semaphore blocked = new Semaphore(0);
+        HandshakeThreads few = new HandshakeThreads(1, 1);
+        few.execute(blocked::acquireUninterruptibly);
+        few.execute(() -> {});
+        assertThrows(RejectedExecutionException.class, () -> few.execute(() -> {}));
+        blocked.release();
+    }
+
+    /** Connects the client, and turns the loop until both are through. */
+    private SSLSocket connect() {
+        CompletableFuture<SSLSocket> connected = begin(this::client);
+        turned.turnUntil(connected::isDone);
+        SSLSocket client = connected.join();
+        // Its last message may be on its way.
+        turned.turnUntil(() -> turned.timerCount() == 0);
+        return client;
+    }
+
+    private SSLSocket client() throws IOException {
+        return client(clientSide);
+    }
+
+    private SSLSocket client(SSLContext context) throws IOException {
+        Socket plain = pair.far().socket();
+        SSLSocket client =
+                (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", 1, true);
+        client.setEnabledProtocols(new String[] {version});
+        client.startHandshake();
+        return client;
+    }
+
+    private SSLEngine clientEngine() throws SSLException {
+        SSLEngine engine = clientSide.createSSLEngine("localhost", 1);
+        engine.setUseClientMode(true);
+        engine.setEnabledProtocols(new String[] {version});
+        engine.beginHandshake();
+        return engine;
+    }
+
+    private byte[] receive(SSLSocket client, int count) {
+        CompletableFuture<byte[]> received = begin(() -> client.getInputStream().readNBytes(count));
+        turned.turnUntil(received::isDone);
+        return received.join();
+    }
+
+    private List<String> closings() {
+        return owner.events.stream().filter(each -> each.startsWith("closed")).toList();
+    }
+
+    private static <T> CompletableFuture<T> begin(Callable<T> action) {
+        CompletableFuture<T> done = new CompletableFuture<>();
+        Thread.ofPlatform()
+                .daemon()
+                .start(() -> {
+                    try {
+                        done.complete(action.call());
+                    } catch (Throwable failure) {
+                        done.completeExceptionally(failure);
+                    }
+                });
+        return done;
+    }
+}
