@@ -85,7 +85,7 @@ public final class Listening {
      *
      * @throws IOException if it is bound to nothing, or to no TCP port
      */
-    static Listening borrowing(ServerSocketChannel given) throws IOException {
+    public static Listening borrowing(ServerSocketChannel given) throws IOException {
         SocketAddress bound = given.getLocalAddress();
         if (bound instanceof InetSocketAddress address && address.getPort() > 0) {
             return new Listening(given, true, null);

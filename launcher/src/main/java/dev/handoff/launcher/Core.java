@@ -13,7 +13,6 @@ import dev.handoff.launcher.config.AdminSettings;
 import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.CoreOptions;
 import dev.handoff.launcher.config.Limits;
-import dev.handoff.launcher.config.ListenAddress;
 import dev.handoff.launcher.config.RequestOptions;
 import dev.handoff.launcher.config.SpoolOptions;
 import dev.handoff.launcher.config.StartException;
@@ -30,24 +29,18 @@ import dev.handoff.process.WorkerPool;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.server.BothServerListeners;
 import dev.handoff.server.HttpServer;
-import dev.handoff.server.Listening;
 import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.ServerListener;
 import dev.handoff.server.ServerOptions;
 import dev.handoff.server.Spool;
 import dev.handoff.server.files.FileThreads;
-import dev.handoff.server.forwarding.ClientAddress;
+import dev.handoff.server.forwarding.Origin;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.BindException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +48,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +72,7 @@ public final class Core {
     private final HttpServer server;
     private final @Nullable AdminPort admin;
     private final @Nullable AccessLog accessLog;
+    private final @Nullable Certificates certificates;
 
     /**
      * What the admin server has besides the core.
@@ -96,7 +89,8 @@ public final class Core {
             WorkerSocket socket,
             HttpServer server,
             @Nullable AdminPort admin,
-            @Nullable AccessLog accessLog) {
+            @Nullable AccessLog accessLog,
+            @Nullable Certificates certificates) {
         this.options = options;
         this.serverLog = serverLog;
         this.loops = loops;
@@ -105,6 +99,7 @@ public final class Core {
         this.server = server;
         this.admin = admin;
         this.accessLog = accessLog;
+        this.certificates = certificates;
     }
 
     /**
@@ -126,6 +121,7 @@ public final class Core {
             FirstStart firstStart,
             Administration administration)
             throws StartException {
+        Certificates certificates = wanted.tls() == null ? null : Certificates.read(wanted.tls());
         Spool spool = openSpool(wanted);
         CoreOptions options = spool == null ? wanted.withoutSpool() : wanted;
         ServerLog serverLog = new ServerLog();
@@ -164,7 +160,7 @@ public final class Core {
         HttpServer server;
         AdminPort admin;
         try {
-            server = startServer(serverOptions, options, inherited);
+            server = startServer(serverOptions, options, certificates, inherited);
             ObservedServer observed =
                     new ObservedServer(
                             loops,
@@ -191,7 +187,8 @@ public final class Core {
         }
         // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
-        return new Core(options, serverLog, loops, pools, socket, server, admin, accessLog);
+        return new Core(
+                options, serverLog, loops, pools, socket, server, admin, accessLog, certificates);
     }
 
     /**
@@ -215,28 +212,15 @@ public final class Core {
      * @param inherited whether on a socket that the options do not name
      */
     List<String> places(boolean inherited) {
-        List<SocketAddress> bound = server.addresses();
-        return IntStream.range(0, bound.size())
-                .mapToObj(i -> place(bound.get(i), inherited ? null : options.listen().get(i)))
-                .toList();
-    }
-
-    /** A name that the user has given says more than the address that it stands for. */
-    private static String place(SocketAddress bound, @Nullable ListenAddress wanted) {
-        if (!(bound instanceof InetSocketAddress inet)) {
-            return ListenAddress.UNIX + bound;
-        }
-        return url(
-                wanted instanceof ListenAddress.Tcp tcp
-                        ? tcp.host()
-                        : ClientAddress.format(inet.getAddress()),
-                inet.getPort());
+        return Places.urls(server.addresses(), options, inherited);
     }
 
     /** Where operators find it, or null if it has no admin server, or not yet. */
     @Nullable String adminUrl() {
         Integer port = admin == null ? null : admin.number();
-        return port == null || options.admin() == null ? null : url(options.admin().host(), port);
+        return port == null || options.admin() == null
+                ? null
+                : Places.url(Origin.HTTP, options.admin().host(), port);
     }
 
     Path socketPath() {
@@ -282,6 +266,15 @@ public final class Core {
         } else {
             accessLog.reopen();
         }
+    }
+
+    /**
+     * Reads the certificates again, for connections that come from now on.
+     *
+     * @return why they stay as they were; empty if they do not, or there are none
+     */
+    String reloadCertificates() {
+        return certificates == null ? "" : certificates.reload();
     }
 
     private static void await(CompletableFuture<Void> done, Duration limit) {
@@ -374,58 +367,16 @@ public final class Core {
     }
 
     private static HttpServer startServer(
-            ServerOptions server, CoreOptions options, @Nullable InheritedSocket inherited)
+            ServerOptions server,
+            CoreOptions options,
+            @Nullable Certificates certificates,
+            @Nullable InheritedSocket inherited)
             throws StartException {
         try {
             return HttpServer.start(
-                    inherited == null
-                            ? server.withListening(listenAtAll(options.listen()))
-                            : server.withListening(inherited.channel()));
+                    server.withListening(Places.open(options, certificates, inherited)));
         } catch (IOException failure) {
             throw new StartException("cannot listen: " + failure.getMessage(), failure);
-        }
-    }
-
-    private static List<Listening> listenAtAll(List<ListenAddress> addresses)
-            throws StartException, IOException {
-        List<Listening> places = new ArrayList<>();
-        try {
-            for (ListenAddress each : addresses) {
-                places.add(listen(each));
-            }
-            return places;
-        } catch (StartException refused) {
-            for (Listening each : places) {
-                each.close();
-            }
-            throw refused;
-        }
-    }
-
-    private static Listening listen(ListenAddress address) throws StartException {
-        String place =
-                address instanceof ListenAddress.Tcp tcp
-                        ? "port " + tcp.port() + " on " + tcp.host()
-                        : address.text();
-        try {
-            return switch (address) {
-                case ListenAddress.Tcp tcp ->
-                        Listening.on(new InetSocketAddress(tcp.host(), tcp.port()));
-                case ListenAddress.UnixFile file -> Listening.at(file.path());
-            };
-        } catch (BindException failure) {
-            String why = String.valueOf(failure.getMessage());
-            throw new StartException(
-                    why.contains("in use")
-                            ? place + " is in use (choose another with --port)"
-                            : "cannot listen on " + place + ": " + why,
-                    failure);
-        } catch (UnknownHostException | UnresolvedAddressException failure) {
-            throw new StartException(
-                    "the address of " + place + " (--host or --listen) is unknown", failure);
-        } catch (IOException failure) {
-            throw new StartException(
-                    "cannot listen on " + place + ": " + failure.getMessage(), failure);
         }
     }
 
@@ -462,15 +413,5 @@ public final class Core {
             LOG.log(Level.WARNING, why);
             return null;
         }
-    }
-
-    /** What a browser on this machine opens. */
-    static String url(String host, int port) {
-        return switch (host) {
-            case "0.0.0.0", "::", "0:0:0:0:0:0:0:0" ->
-                    "http://127.0.0.1:" + port + "/ and this machine's other addresses";
-            default ->
-                    "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/";
-        };
     }
 }

@@ -160,6 +160,11 @@ final class Service {
         if (core == null) {
             return given(new ReloadOutcome.Failed("the server does not serve yet"));
         }
+        String wrong = core.reloadCertificates();
+        if (!wrong.isEmpty()) {
+            LOG.log(Level.ERROR, "the certificates and all else stay as they were: " + wrong);
+            return given(new ReloadOutcome.Failed(wrong));
+        }
         return source == null
                 ? Pools.reload(core.pools()).thenApply(why -> outcome(why, ""))
                 : reload(core, source);

@@ -81,6 +81,46 @@ public final class AllSettings {
                             "--host and --port",
                             "Where to listen, in place of --host and --port: ports, and files of Unix sockets."));
 
+    public static final Setting<List<ListenAddress>> TLS_LISTEN =
+            option(
+                    Setting.unset(
+                            Scope.SERVER,
+                            "--tls-listen",
+                            ports("0.0.0.0:8443,[::]:8443"),
+                            "no TLS",
+                            "Ports at which to speak TLS, beside --host and --port or --listen."));
+
+    public static final Setting<List<Path>> TLS_CERTIFICATE =
+            option(
+                    Setting.unset(
+                            Scope.SERVER,
+                            "--tls-certificate",
+                            files("FILES"),
+                            null,
+                            "Certificate with its chain, as PEM; several for several names, the first for all others."));
+
+    public static final Setting<List<Path>> TLS_KEY =
+            option(
+                    Setting.unset(
+                            Scope.SERVER,
+                            "--tls-key",
+                            files("FILES"),
+                            null,
+                            "Its key, as PEM (PKCS#8); as many as certificates, in the same order."));
+
+    public static final Setting<Path> TLS_CLIENT_CA =
+            option(
+                    Setting.unset(
+                            Scope.SERVER,
+                            "--tls-client-ca",
+                            new Syntax<>(
+                                    "FILE",
+                                    "the path of a file",
+                                    AllSettings::path,
+                                    Path::toString),
+                            "clients need none",
+                            "Certificates, as PEM, of which one has to have signed that of each TLS client."));
+
     public static final Setting<String> ADMIN_HOST =
             option(
                     Setting.of(
@@ -669,6 +709,42 @@ public final class AllSettings {
                 "addresses such as " + example,
                 ListenAddress::parseAll,
                 all -> all.stream().map(ListenAddress::text).collect(Collectors.joining(",")));
+    }
+
+    private static Syntax<List<ListenAddress>> ports(String example) {
+        Syntax<List<ListenAddress>> any = addresses(example);
+        return new Syntax<>(
+                any.label(),
+                any.expected(),
+                text -> {
+                    List<ListenAddress> all = any.parser().parse(text);
+                    boolean onlyPorts =
+                            all != null
+                                    && all.stream()
+                                            .allMatch(each -> each instanceof ListenAddress.Tcp);
+                    return onlyPorts ? all : null;
+                },
+                any.formatter());
+    }
+
+    private static Syntax<List<Path>> files(String label) {
+        return new Syntax<>(
+                label,
+                "the path of a file, or several with commas between",
+                AllSettings::paths,
+                all -> all.stream().map(Path::toString).collect(Collectors.joining(",")));
+    }
+
+    private static @Nullable List<Path> paths(String text) {
+        List<Path> all = new ArrayList<>();
+        for (String each : text.split(",", -1)) {
+            Path path = path(each.strip());
+            if (path == null) {
+                return null;
+            }
+            all.add(path);
+        }
+        return all;
     }
 
     private static @Nullable List<String> networks(String text) {

@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The options of the server, checked.
  *
  * @param listen where to accept clients
+ * @param tls where to accept those that speak TLS, and with which files; null for nowhere
  * @param admin null for no admin server
  */
 public record CoreOptions(
         List<ListenAddress> listen,
+        @Nullable TlsSettings tls,
         @Nullable AdminSettings admin,
         int loops,
         ServerLimits server,
@@ -30,6 +32,7 @@ public record CoreOptions(
     public CoreOptions withConnections(int connections) {
         return new CoreOptions(
                 listen,
+                tls,
                 admin,
                 loops,
                 server.withConnections(connections),
@@ -51,6 +54,7 @@ public record CoreOptions(
                         request.strictTargets());
         return new CoreOptions(
                 listen,
+                tls,
                 admin,
                 loops,
                 server.withRequest(smaller),
@@ -63,6 +67,7 @@ public record CoreOptions(
     public static CoreOptions from(Options options) throws UsageException {
         return new CoreOptions(
                 listen(options),
+                TlsSettings.from(options),
                 AdminSettings.from(options),
                 options.get(AllSettings.LOOPS),
                 Limits.server(options),

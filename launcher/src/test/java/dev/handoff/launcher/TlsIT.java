@@ -1,0 +1,161 @@
+package dev.handoff.launcher;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.testing.TestCertificate;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TLS as a user starts it, and as other programs speak it. */
+class TlsIT extends EndToEnd {
+    private static final String TELLS_FRAME = Distribution.testWorker("tells_frame.py");
+    private static final String FIRST = "https://localhost:";
+
+    @TempDir private Path folder;
+
+    @Test
+    void servesBesideThePlainPort() throws Exception {
+        TestCertificate certificate = TestCertificate.of(folder, "localhost");
+        Path ca = write("certificate.pem", certificate.certificatePem());
+        HandoffProcess handoff = run(options(certificate, "--tls-listen", "localhost:0"));
+        int port = tlsPort(handoff);
+
+        for (String version : List.of("1.2", "1.3")) {
+            Curl told =
+                    Curl.run(
+                            "--cacert",
+                            ca.toString(),
+                            "--tlsv" + version,
+                            "--tls-max",
+                            version,
+                            FIRST + port + "/x");
+            assertEquals(0, told.exitCode(), told.output());
+            assertTrue(told.hasStatus(200), told.output());
+            assertTrue(told.output().contains("\"scheme\": \"https\""), told.output());
+        }
+        Curl plain = Curl.run(handoff.url());
+        assertTrue(plain.hasStatus(200));
+        assertFalse(plain.output().contains("https"), plain.output());
+        // Without the certificate it is refused by the client, which is exit code 60.
+        assertEquals(60, Curl.run(FIRST + port + "/").exitCode());
+
+        String said =
+                openssl(
+                        "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                        "s_client",
+                        "-quiet",
+                        "-ign_eof",
+                        "-verify_return_error",
+                        "-CAfile",
+                        ca.toString(),
+                        "-servername",
+                        "localhost",
+                        "-alpn",
+                        "h2,http/1.1",
+                        "-connect",
+                        "localhost:" + port);
+        assertTrue(said.contains("HTTP/1.1 200 OK"), said);
+        assertFalse(said.contains("unexpected eof"), said);
+
+        handoff.signal("TERM");
+        assertEquals(0, handoff.awaitExit());
+    }
+
+    @Test
+    void aReloadReadsTheCertificatesAgain() throws Exception {
+        TestCertificate before = TestCertificate.of(folder, "localhost");
+        HandoffProcess handoff = run(options(before, "--tls-listen", "localhost:0"));
+        int port = tlsPort(handoff);
+        TestCertificate after = TestCertificate.of(folder, "localhost");
+        Path ca = write("after.pem", after.certificatePem());
+
+        write("key.pem", after.keyPem());
+        handoff.signal("HUP");
+        handoff.awaitLog("the certificates and all else stay as they were: the key in ");
+        assertEquals(0, ask(port, folder.resolve("certificate.pem")).exitCode());
+
+        write("certificate.pem", after.certificatePem());
+        handoff.signal("HUP");
+        handoff.awaitLog("the certificates are read again");
+        assertEquals(0, ask(port, ca).exitCode());
+    }
+
+    @Test
+    void refusesToStartWithoutUsableFiles() throws Exception {
+        HandoffProcess lacks = run("--tls-listen", "localhost:0", TELLS_FRAME);
+        assertEquals(2, lacks.awaitExit());
+        lacks.awaitLog("--tls-listen needs a certificate and its key");
+
+        HandoffProcess alone = run("--tls-key", "key.pem", TELLS_FRAME);
+        assertEquals(2, alone.awaitExit());
+        alone.awaitLog("--tls-key has no effect without --tls-listen");
+
+        Path none = folder.resolve("none.pem");
+        HandoffProcess missing =
+                run(
+                        "--tls-listen",
+                        "localhost:0",
+                        "--tls-certificate",
+                        none.toString(),
+                        "--tls-key",
+                        none.toString(),
+                        TELLS_FRAME);
+        assertEquals(1, missing.awaitExit());
+        missing.awaitLog("there is no file " + none);
+    }
+
+    @Test
+    void warnsOfACertificateThatHasExpired() throws Exception {
+        TestCertificate expired = TestCertificate.expired(folder, "localhost");
+        HandoffProcess handoff = run(options(expired, "--tls-listen", "localhost:0"));
+        tlsPort(handoff);
+        handoff.awaitLog("clients will refuse the certificate in ");
+    }
+
+    private static Curl ask(int port, Path ca) throws IOException, InterruptedException {
+        return Curl.run("--cacert", ca.toString(), FIRST + port + "/");
+    }
+
+    private String[] options(TestCertificate certificate, String... listen) throws IOException {
+        return new String[] {
+            listen[0],
+            listen[1],
+            "--tls-certificate",
+            write("certificate.pem", certificate.certificatePem()).toString(),
+            "--tls-key",
+            write("key.pem", certificate.keyPem()).toString(),
+            TELLS_FRAME
+        };
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private static int tlsPort(HandoffProcess handoff) {
+        String arrow = "→ https://";
+        String line = handoff.stdout().await(each -> each.startsWith(arrow));
+        return URI.create(line.substring(2)).getPort();
+    }
+
+    private static String openssl(String input, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("openssl"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().write(input.getBytes(ISO_8859_1));
+        process.getOutputStream().flush();
+        String said = new String(process.getInputStream().readAllBytes(), ISO_8859_1);
+        process.waitFor();
+        return said;
+    }
+}
