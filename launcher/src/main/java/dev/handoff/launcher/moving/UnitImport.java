@@ -167,7 +167,7 @@ public final class UnitImport {
         if (listener.containsKey("tls")) {
             notes.add(
                     pointer + "/tls",
-                    "has no answer here: a proxy in front ends TLS (docs/DEPLOYING.md)");
+                    "is yours to set: tlsListen, tlsCertificate and tlsKey take its place (docs/CONFIGURATION.md)");
         }
         JsonObject forwarded =
                 UnitKeys.object(

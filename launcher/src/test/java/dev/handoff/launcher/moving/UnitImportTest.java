@@ -301,7 +301,7 @@ final class UnitImportTest {
         assertEquals(
                 List.of(
                         "/certificates has no answer here: left out",
-                        "/listeners/*:443/tls has no answer here: a proxy in front ends TLS (docs/DEPLOYING.md)",
+                        "/listeners/*:443/tls is yours to set: tlsListen, tlsCertificate and tlsKey take its place (docs/CONFIGURATION.md)",
                         "/routes/0/match/uri is a pattern that has no answer here: left out",
                         "/routes/1/match/uri is a pattern that has no answer here: left out",
                         "/routes/2/match/uri is a pattern that has no answer here: left out",
