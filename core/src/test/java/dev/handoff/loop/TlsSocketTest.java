@@ -17,7 +17,9 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -341,6 +343,34 @@ final class TlsSocketTest {
             other.far().write(ByteBuffer.wrap(bytes));
             turned.turnUntil(tried::isClosed);
             assertEquals(List.of("closed TLS_FAILED"), heard.events, "seed " + seed);
+            other.close();
+        }
+    }
+
+    /** Whatever is in it, it is a fault of the client's and no bug of ours. */
+    @Test
+    void mutatedClientHellosAreRefusedOrTaken() throws IOException {
+        SSLEngine engine = clientEngine();
+        ByteBuffer wrapped = ByteBuffer.allocate(20_000);
+        engine.wrap(ByteBuffer.allocate(0), wrapped);
+        byte[] hello = Arrays.copyOf(wrapped.array(), wrapped.position());
+        for (int seed = 0; seed < 150; seed++) {
+            Random random = new Random(seed);
+            byte[] mutated = hello.clone();
+            for (int i = 0; i <= seed % 4; i++) {
+                mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
+            }
+            SocketPair other = SocketPair.Kind.TCP.open();
+            RecordingOwner heard = new RecordingOwner();
+            StreamSocket tried =
+                    new StreamSocket(
+                            turned.loop, other.near(), STALL, heard, serverSide.createSSLEngine());
+            other.far().write(ByteBuffer.wrap(mutated));
+            other.far().shutdownOutput();
+            turned.turnUntil(() -> tried.isClosed() || heard.events.contains("end"));
+            assertFalse(heard.events.contains("closed FAILED"), "seed " + seed);
+            assertEquals(List.of(), turned.takeFailures(), "seed " + seed);
+            tried.close();
             other.close();
         }
     }

@@ -27,7 +27,7 @@ final class Certificates {
     private static final System.Logger LOG = System.getLogger(Certificates.class.getName());
 
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
-    private static final String[] APPLICATION_PROTOCOLS = {"http/1.1"};
+    private static final String[] APPLICATION_PROTOCOLS = {"http/1.1", "http/1.0"};
 
     /** Sessions of clients that take no ticket, as few do: each takes a few kilobytes. */
     private static final int MOST_SESSIONS = 4096;

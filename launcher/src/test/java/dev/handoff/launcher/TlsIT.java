@@ -45,6 +45,11 @@ class TlsIT extends EndToEnd {
         Curl plain = Curl.run(handoff.url());
         assertTrue(plain.hasStatus(200));
         assertFalse(plain.output().contains("https"), plain.output());
+        // It offers http/1.0 in the handshake, and h2 together with http/1.1.
+        for (String version : List.of("--http1.0", "--http2")) {
+            Curl told = Curl.run("--cacert", ca.toString(), version, FIRST + port + "/");
+            assertTrue(told.hasStatus(200), told.output());
+        }
         // Without the certificate it is refused by the client, which is exit code 60.
         assertEquals(60, Curl.run(FIRST + port + "/").exitCode());
 
