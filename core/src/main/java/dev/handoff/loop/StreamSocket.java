@@ -230,8 +230,8 @@ public final class StreamSocket implements ChannelEvents {
         if (readingPaused) {
             readingPaused = false;
             updateInterest();
-            if (tls != null && tls.hasKept()) {
-                // No selector knows of it.
+            if (tls != null && (tls.hasKept() || !tls.isEstablished())) {
+                // No selector knows of it, nor of a handshake whose turn is ours.
                 loop.inNextTurn(() -> guarded(this::unwrapKept));
             }
         }

@@ -8,8 +8,18 @@ import java.util.List;
 class RecordingOwner implements StreamSocket.Owner {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     long sentBytes;
+
+    /** How often it was read, or tried to. */
+    int reads;
+
     boolean holdsPeerBack;
     final List<String> events = new ArrayList<>();
+
+    @Override
+    public int mostReadBytes() {
+        reads++;
+        return StreamSocket.Owner.super.mostReadBytes();
+    }
 
     @Override
     public void onBytes(byte[] source, int from, int to) {

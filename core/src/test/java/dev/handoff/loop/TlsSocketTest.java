@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -217,23 +216,24 @@ final class TlsSocketTest {
         sending.join();
     }
 
-    /** What was read behind a message of the handshake is in no selector's sight. */
+    /** The client waits for us then, so that no selector tells when to go on. */
     @Test
-    void goesOnWithWhatWasReadBeforeThePause() throws IOException {
+    void goesOnWithAHandshakeThatWasPaused() throws IOException {
         CompletableFuture<SSLSocket> connected =
                 begin(() -> {
                     SSLSocket client = client();
                     client.getOutputStream().write("early".getBytes(US_ASCII));
                     return client;
                 });
-        for (int i = 0; i < 400 && owner.bytes.size() == 0; i++) {
+        turned.turnUntil(() -> owner.reads > 0);
+        for (int i = 0; i < 40; i++) {
             socket.pauseReading();
-            turned.turn();
-            socket.resumeReading();
-            turned.loop.turn(Duration.ofMillis(2).toNanos());
+            turned.loop.turn(Duration.ofMillis(5).toNanos());
         }
+        assertFalse(connected.isDone());
+        socket.resumeReading();
         turned.turnUntil(() -> owner.bytes.size() == 5);
-        connected.join();
+        assertNotNull(connected.join());
     }
 
     @Test
@@ -482,9 +482,35 @@ final class TlsSocketTest {
         Semaphore blocked = new Semaphore(0);
         HandshakeThreads few = new HandshakeThreads(1, 1);
         few.execute(blocked::acquireUninterruptibly);
-        few.execute(() -> {});
-        assertThrows(RejectedExecutionException.class, () -> few.execute(() -> {}));
+        SSLEngine client = clientEngine();
+        ByteBuffer hello = ByteBuffer.allocate(20_000);
+        client.wrap(ByteBuffer.allocate(0), hello);
+        hello.flip();
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        TlsLayer.Owner owner =
+                new TlsLayer.Owner() {
+                    @Override
+                    public void tasksDone() {
+                        done.complete(true);
+                    }
+
+                    @Override
+                    public void handshakeTooSlow() {}
+                };
+        TlsLayer waits = layer(few, owner);
+        TlsLayer oneTooMany = layer(few, owner);
+        assertFalse(waits.unwrap(hello.duplicate()).hasRemaining());
+        assertTrue(waits.isBusy());
+        assertThrows(SSLException.class, () -> oneTooMany.unwrap(hello.duplicate()));
         blocked.release();
+        turned.turnUntil(done::isDone);
+        assertFalse(waits.isBusy());
+        waits.release();
+        oneTooMany.release();
+    }
+
+    private TlsLayer layer(HandshakeThreads threads, TlsLayer.Owner owner) throws SSLException {
+        return new TlsLayer(turned.loop, pair.near(), serverSide.createSSLEngine(), threads, owner);
     }
 
     /** Connects the client, and turns the loop until both are through. */

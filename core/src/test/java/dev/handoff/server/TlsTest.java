@@ -179,6 +179,25 @@ final class TlsTest {
         }
     }
 
+    /** What the client still sends is read, as a reset would take the answer away. */
+    @Test
+    void whoIsRefusedInTheMiddleOfItsUploadGetsTheAnswer()
+            throws IOException, InterruptedException {
+        try (TestServer server = start(TestServer.ECHO_BODY);
+                RawClient client = connect(server)) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n");
+            server.settle();
+            for (int i = 0; i < 20; i++) {
+                client.send(randomBytes(50_000));
+                server.settle();
+            }
+            assertEquals(413, client.readResponse().status());
+            client.expectEnd();
+            client.leave();
+            server.listener.await("closed REFUSED");
+        }
+    }
+
     @Test
     void aSlowReaderGetsAllOfIt() throws IOException, InterruptedException {
         try (TestServer server = start(SEND_MUCH);
