@@ -253,7 +253,6 @@ final class TlsSocketTest {
         SSLSocket client = connect();
         socket.write(ByteBuffer.wrap(new byte[LARGE_BYTES]));
         socket.endOutput();
-        // The client takes an end without close_notify for a fault.
         CompletableFuture<byte[]> all = begin(() -> client.getInputStream().readAllBytes());
         turned.turnUntil(all::isDone);
         assertEquals(LARGE_BYTES, all.join().length);
@@ -307,13 +306,27 @@ final class TlsSocketTest {
         assertFalse(socket.isClosed());
     }
 
+    /** Not every client complains of an end without close_notify, as OpenSSL's does. */
     @Test
     void closingSaysSo() throws IOException {
-        SSLSocket client = connect();
+        connect();
         socket.close();
-        CompletableFuture<Integer> end = begin(() -> client.getInputStream().read());
-        turned.turnUntil(end::isDone);
-        assertEquals(-1, end.join());
+        ByteBuffer records = ByteBuffer.wrap(pair.far().socket().getInputStream().readAllBytes());
+        byte type = 0;
+        int length = 0;
+        while (records.hasRemaining()) {
+            type = records.get();
+            records.getShort();
+            length = records.getShort();
+            records.position(records.position() + length);
+        }
+        if (version.equals("TLSv1.2")) {
+            assertEquals(21, type);
+        } else {
+            // It is hidden in a record of data, with some padding; a ticket is much longer.
+            assertEquals(23, type);
+            assertTrue(length < 60, "length " + length);
+        }
     }
 
     @Test

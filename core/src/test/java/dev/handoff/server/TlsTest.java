@@ -221,10 +221,9 @@ final class TlsTest {
     }
 
     @Test
-    void theLastResponseIsFollowedByCloseNotify() throws IOException, InterruptedException {
+    void theLastResponseIsFollowedByTheEnd() throws IOException, InterruptedException {
         try (TestServer server = start(SEND_MUCH);
                 RawClient client = connect(server)) {
-            // The JDK's client takes an end without it for a fault.
             client.get("/", "Connection: close");
             assertEquals(MUCH, client.readResponse().body().sizeBytes());
             client.expectEnd();
