@@ -193,7 +193,9 @@ def test_the_error_may_be_caught_as_any_error_of_a_file(kind: Kind) -> None:
         upload = run.core.begin_upload()
         assert waits.wait(PATIENCE)
         run.core.cancel(upload.id)
-        assert run.core.receive().head["id"] == upload.id
+        while (frame := run.core.receive()).type == "capacity":  # the machine may be slow
+            pass
+        assert frame.head["id"] == upload.id
     assert caught == ["the request was cancelled before its body was read: client_gone"]
 
 
