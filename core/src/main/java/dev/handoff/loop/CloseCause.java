@@ -10,7 +10,7 @@ public enum CloseCause {
     WRITE_TIMEOUT,
     /** The peer spoke no TLS, or broke its rules, or said that we did. */
     TLS_FAILED,
-    /** The TLS handshake took too long. */
+    /** The TLS handshake took too long, or a record did while others needed its room. */
     TLS_TIMEOUT,
     /** Its owner threw an exception: a bug. */
     FAILED,

@@ -533,7 +533,7 @@ public final class StreamSocket implements ChannelEvents {
         }
 
         @Override
-        public void handshakeTooSlow() {
+        public void tooSlow() {
             close(CloseCause.TLS_TIMEOUT);
         }
     }

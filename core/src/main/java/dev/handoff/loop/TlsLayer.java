@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * Belongs to the loop's thread; the tasks of the handshake run elsewhere, and meanwhile nobody
  * touches the engine.
  */
-final class TlsLayer implements WritableByteChannel {
+final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /** Hears of the handshake, on the loop's thread. */
     interface Owner {
         /** The tasks are done: what has come can be unwrapped. */
         void tasksDone();
 
-        /** The handshake has taken too long. */
-        void handshakeTooSlow();
+        /** The handshake has taken too long, or a record has while others need its room. */
+        void tooSlow();
     }
 
     /** From the connection on; a client that is served over a bad line needs two or three. */
@@ -88,7 +88,7 @@ final class TlsLayer implements WritableByteChannel {
         this.buffers = loop.tlsBuffers();
         engine.setUseClientMode(false);
         engine.beginHandshake();
-        this.deadline = loop.scheduleAfter(HANDSHAKE_NANOS, owner::handshakeTooSlow);
+        this.deadline = loop.scheduleAfter(HANDSHAKE_NANOS, owner::tooSlow);
     }
 
     /** Whether the handshake is over, so that plaintext can be taken. */
@@ -243,13 +243,22 @@ final class TlsLayer implements WritableByteChannel {
                             ? loop.spareBuffers().take(bytes)
                             : ByteBuffer.allocate(Math.max(bytes, TlsBuffers.RECORD_BYTES));
         }
+        boolean begun = records.position() > 0;
         kept.clear().put(records).flip();
+        buffers.keep(this, kept.capacity(), begun);
+    }
+
+    /** Another connection has its turn, so this one is closed behind that. */
+    @Override
+    public void crowdedOut() {
+        loop.atEndOfTurn(owner::tooSlow);
     }
 
     private void releaseKept() {
         if (kept != null) {
             loop.spareBuffers().giveBack(kept);
             kept = null;
+            buffers.release(this);
         }
     }
 

@@ -14,7 +14,7 @@ public enum ConnectionEnd {
     REFUSED,
     /** The client spoke no TLS where it has to, or one of the two broke off the TLS connection. */
     TLS_FAILED,
-    /** The client took too long for the TLS handshake. */
+    /** The client took too long for the TLS handshake, or for a record while room was short. */
     TLS_TIMEOUT,
     /** It was idle for too long. */
     IDLE_TIMEOUT,

@@ -488,6 +488,25 @@ final class TlsSocketTest {
         receive(client, 100_000);
         assertEquals(0, socket.heldBytes());
         assertFalse(socket.holdsBuffers());
+        assertEquals(0, turned.loop.tlsBuffers().keptBytes());
+
+        pair.far().write(ByteBuffer.wrap(new byte[] {23, 3, 3, 64, 0, 1, 2, 3}));
+        turned.turnUntil(socket::holdsBuffers);
+        assertTrue(turned.loop.tlsBuffers().keptBytes() > 0);
+        socket.close();
+        assertEquals(0, turned.loop.tlsBuffers().keptBytes());
+    }
+
+    @Test
+    void whoIsCrowdedOutIsClosedAtTheEndOfTheTurn() throws IOException {
+        connect();
+        pair.far().write(ByteBuffer.wrap(new byte[] {23, 3, 3, 64, 0, 1, 2, 3}));
+        turned.turnUntil(socket::holdsBuffers);
+        int all = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory());
+        turned.loop.tlsBuffers().keep(() -> {}, all, true);
+        assertFalse(socket.isClosed());
+        turned.turn();
+        assertEquals(List.of("closed TLS_TIMEOUT"), closings());
     }
 
     @Test
@@ -508,7 +527,7 @@ final class TlsSocketTest {
                     }
 
                     @Override
-                    public void handshakeTooSlow() {}
+                    public void tooSlow() {}
                 };
         TlsLayer waits = layer(few, owner);
         TlsLayer oneTooMany = layer(few, owner);
