@@ -111,12 +111,17 @@ final class BufferBudget {
     }
 
     /**
-     * Whether responses take too much even without one of them.
+     * Whether responses take too much even without some of them.
      *
-     * @param largestBytes the size of the largest single one
+     * @param spareBytes the size of these
      */
-    boolean areResponsesFullWithout(long largestBytes) {
-        return responseBytes - largestBytes > halfBytes;
+    boolean areResponsesFullWithout(long spareBytes) {
+        return responseBytes - spareBytes > halfBytes;
+    }
+
+    /** By how much those that have just come may pass the half. */
+    long mostNewResponseBytes() {
+        return halfBytes / 2;
     }
 
     /** One connection's part of it. */

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Makes room when the responses that clients do not take fill their half of a loop's {@link
- * BufferBudget}. It closes the connections that hold most for longest. Belongs to the loop's
+ * BufferBudget}. It closes the connections that hold most for longest. What clients were not
+ * offered in an earlier turn stays, unless that takes half as much again. Belongs to the loop's
  * thread.
  */
 final class ResponseRelief {
@@ -51,9 +52,15 @@ final class ResponseRelief {
             }
         }
         Singles singles = new Singles(holders);
-        holders.sort(Comparator.comparingDouble(ResponseRelief::burden).reversed());
+        holders.sort(
+                Comparator.comparing(ResponseRelief::hasJustCome)
+                        .thenComparing(
+                                Comparator.comparingDouble(ResponseRelief::burden).reversed()));
         for (Connection connection : holders) {
-            if (!budget.areResponsesFullWithout(singles.largestBytes())) {
+            long spareBytes =
+                    singles.largestBytes()
+                            + (hasJustCome(connection) ? budget.mostNewResponseBytes() : 0);
+            if (!budget.areResponsesFullWithout(spareBytes)) {
                 break;
             }
             connection.close(ConnectionEnd.BUFFERS_FULL);
@@ -61,6 +68,11 @@ final class ResponseRelief {
         if (budget.areResponsesFull()) {
             relieveSoon();
         }
+    }
+
+    /** Whether its client was not offered yet what it holds, or in this turn only. */
+    private static boolean hasJustCome(Connection connection) {
+        return connection.buffers().stuckNanos() == 0;
     }
 
     /**

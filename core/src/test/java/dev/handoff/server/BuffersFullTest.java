@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.Origin;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
@@ -214,6 +215,35 @@ class BuffersFullTest {
     }
 
     @Test
+    void aResponseThatWasNotOfferedYetIsNotTheOneThatGoes()
+            throws IOException, InterruptedException {
+        int bytes = LARGE_BYTES / 2;
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(5L * bytes);
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient stuck = new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
+                RawClient second = new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
+                RawClient third = new RawClient(server.http.port(), SMALL_WINDOW_BYTES);
+                RawClient fresh = server.connect()) {
+            fresh.get("/");
+            Exchange last = held.take();
+            for (RawClient client : List.of(stuck, second, third)) {
+                client.get("/");
+                held.take().respond(textOf(bytes));
+            }
+            server.settle();
+            EventLoop loop = server.loops.get(0);
+            loop.execute(() -> {
+                server.clock.advance(RELIEF_DELAY);
+                loop.inNextTurn(() -> last.respond(textOf(3 * bytes)));
+            });
+
+            assertEquals(3 * bytes, fresh.readResponse().body().sizeBytes());
+            server.listener.await("closed BUFFERS_FULL");
+        }
+    }
+
+    @Test
     void responsesThatSocketsTakeAtOnceCloseNobody() throws IOException {
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * BODY_BYTES);
         try (TestServer server = TestServer.start(BuffersFullTest::answerWithSize, limits);
@@ -366,6 +396,10 @@ class BuffersFullTest {
     private static void answerWithSize(Exchange exchange) {
         int bytes = Integer.parseInt(exchange.request().target().substring(1));
         exchange.respond(Response.text(200, "x".repeat(bytes)));
+    }
+
+    private static Response textOf(int bytes) {
+        return Response.text(200, "x".repeat(bytes));
     }
 
     /** All of a request but its last byte. */
