@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
@@ -30,10 +31,25 @@ VARIABLES = {
 }
 
 
+def tls(folder: Path) -> list[str]:
+    """Options for a place with TLS, whose certificate is valid for a month."""
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    request = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=localhost"]
+    subprocess.run(
+        [*request, "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )
+    return ["--tls-listen", "127.0.0.1:0", "--tls-certificate", str(certificate), "--tls-key", str(key)]
+
+
 @pytest.fixture(scope="module")
 def scraped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Handoff, Prometheus]]:
     folder = tmp_path_factory.mktemp("prometheus")
-    with handoff.run(folder, *load.OPTIONS) as server, prometheus.run(folder, server.admin_port) as scraping:
+    with (
+        handoff.run(folder, *load.OPTIONS, *tls(folder)) as server,
+        prometheus.run(folder, server.admin_port) as scraping,
+    ):
         scraping.await_scrapes()
         load.go_through_everything(server)
         scraping.await_scrapes()

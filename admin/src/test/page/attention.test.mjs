@@ -52,6 +52,19 @@ test("aQueueIsToldOnceItIsNearlyFull", () => {
   assert.deepEqual(texts(queue(100)), ["bad: The queue of pool default is full: 100 wait."]);
 });
 
+test("aCertificateIsToldTwoWeeksBeforeItExpires", () => {
+  const day = 24 * 60 * 60 * 1000;
+  const left = (/** @type {number} */ millis) => {
+    const seen = stats({ startedAt: "2030-01-01T00:00:00Z", seconds: 3600 });
+    const expiresAt = new Date(Date.parse("2030-01-01T01:00:00Z") + millis).toISOString();
+    seen.tls.certificates.push({ file: "a.pem", names: ["a.example"], validFrom: "2029-01-01T00:00:00Z", expiresAt });
+    return texts(seen);
+  };
+  assert.deepEqual(left(14 * day), []);
+  assert.deepEqual(left(14 * day - 1000), ["warn: The certificate in a.pem expires in 13 d 23 h."]);
+  assert.deepEqual(left(0), ["bad: The certificate in a.pem has expired: clients refuse it."]);
+});
+
 test("theWorstComesFirst", () => {
   const seen = stats(
     {},

@@ -34,6 +34,7 @@ export function stats(
 ) {
   return {
     server: { name: "Handoff", version: "1", pid: 1, startedAt, uptimeSeconds: seconds, state: "serving" },
+    tls: { listening: [], certificates: [] },
     window: { resets: 0, resetAt, endedAt: null, seconds },
     limits: { connections: 100 },
     connections: { open: 1, active: 0, idle: 1, accepted: 1, acceptPaused: false },

@@ -101,8 +101,7 @@ public final class AdminServer {
                         version);
         Statistics statistics = new Statistics(observed, own.get(0), InstantSource.system());
         List<Endpoint> endpoints = new ArrayList<>(api.endpoints());
-        endpoints.addAll(
-                new StatsApi(statistics, observed.server(), version, api::isDraining).endpoints());
+        endpoints.addAll(new StatsApi(statistics, observed, version, api::isDraining).endpoints());
         RefusedCalls refused = new RefusedCalls(listener);
         endpoints.addAll(new Metrics(statistics, observed, refused, version).endpoints());
         endpoints.addAll(Page.endpoints());

@@ -117,6 +117,11 @@ public final class HttpServer {
         return listening.stream().map(Listening::toString).toList();
     }
 
+    /** Those of them where clients have to speak TLS. */
+    public List<String> tlsAddressTexts() {
+        return listening.stream().filter(Listening::hasTls).map(Listening::toString).toList();
+    }
+
     /** The limits on its clients. */
     public ServerLimits limits() {
         return limits;

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.stats.ServedCertificate;
 import dev.handoff.launcher.config.StartException;
 import dev.handoff.launcher.config.TlsSettings;
 import java.io.IOException;
@@ -33,11 +34,14 @@ final class Certificates {
     private static final int MOST_SESSIONS = 4096;
 
     private final TlsSettings settings;
-    private volatile SSLContext context;
+    private volatile Loaded loaded;
 
-    private Certificates(TlsSettings settings, SSLContext context) {
+    /** What one reading of the files has brought. */
+    private record Loaded(SSLContext context, List<ServedCertificate> served) {}
+
+    private Certificates(TlsSettings settings, Loaded loaded) {
         this.settings = settings;
-        this.context = context;
+        this.loaded = loaded;
     }
 
     /**
@@ -46,7 +50,7 @@ final class Certificates {
      * @throws StartException if one cannot be used; the message names it and says what to do
      */
     static Certificates read(TlsSettings settings) throws StartException {
-        return new Certificates(settings, newContext(settings));
+        return new Certificates(settings, load(settings));
     }
 
     /**
@@ -56,7 +60,7 @@ final class Certificates {
      */
     String reload() {
         try {
-            context = newContext(settings);
+            loaded = load(settings);
             LOG.log(Level.INFO, "the certificates are read again");
             return "";
         } catch (StartException wrong) {
@@ -64,9 +68,14 @@ final class Certificates {
         }
     }
 
+    /** Those that new clients are shown. */
+    List<ServedCertificate> served() {
+        return loaded.served();
+    }
+
     /** For one connection. */
     SSLEngine newEngine() {
-        SSLEngine engine = context.createSSLEngine();
+        SSLEngine engine = loaded.context().createSSLEngine();
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setProtocols(PROTOCOLS);
         parameters.setCipherSuites(strong(engine.getEnabledCipherSuites()));
@@ -84,8 +93,9 @@ final class Certificates {
                 .toArray(String[]::new);
     }
 
-    private static SSLContext newContext(TlsSettings settings) throws StartException {
+    private static Loaded load(TlsSettings settings) throws StartException {
         List<CertifiedKey> keys = new ArrayList<>();
+        List<ServedCertificate> served = new ArrayList<>();
         for (int i = 0; i < settings.certificates().size(); i++) {
             Path file = settings.certificates().get(i);
             CertifiedKey key = CertifiedKey.read(file, settings.keys().get(i));
@@ -96,13 +106,14 @@ final class Certificates {
                         "clients will refuse the certificate in %s: %s".formatted(file, doubt));
             }
             keys.add(key);
+            served.add(key.servedFrom(file));
         }
         TrustManager[] trusted = trusted(settings.clientCa());
         try {
             SSLContext made = SSLContext.getInstance("TLS");
             made.init(new KeyManager[] {new KeysByName(keys)}, trusted, null);
             made.getServerSessionContext().setSessionCacheSize(MOST_SESSIONS);
-            return made;
+            return new Loaded(made, List.copyOf(served));
         } catch (GeneralSecurityException failure) {
             throw new StartException("TLS cannot be spoken: " + failure.getMessage(), failure);
         }

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.admin.stats.ServedCertificate;
 import dev.handoff.launcher.config.StartException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -102,6 +103,16 @@ record CertifiedKey(PrivateKey key, List<X509Certificate> chain, List<String> na
         } catch (CertificateNotYetValidException early) {
             return "it is not valid before " + own.getNotBefore().toInstant();
         }
+    }
+
+    /** For operators. */
+    ServedCertificate servedFrom(Path file) {
+        X509Certificate own = chain.getFirst();
+        return new ServedCertificate(
+                file.toString(),
+                names,
+                own.getNotBefore().toInstant(),
+                own.getNotAfter().toInstant());
     }
 
     /** Whether it is for this host; a star stands for one label (RFC 6125 section 6.4.3). */

@@ -167,6 +167,7 @@ public final class Core {
                             server,
                             pools::list,
                             pools::retiring,
+                            certificates == null ? List::of : certificates::served,
                             counters,
                             files,
                             logs(accessLog));

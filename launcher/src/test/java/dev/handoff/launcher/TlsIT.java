@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,24 @@ class TlsIT extends EndToEnd {
         handoff.signal("HUP");
         handoff.awaitLog("the certificates are read again");
         assertEquals(0, ask(port, ca).exitCode());
+    }
+
+    @Test
+    void operatorsSeeUntilWhenCertificatesAreValid() throws Exception {
+        TestCertificate expired = TestCertificate.expired(folder, "localhost");
+        HandoffProcess handoff = run(options(expired, "--tls-listen", "localhost:0"));
+        tlsPort(handoff);
+        String file = folder.resolve("certificate.pem").toString();
+        String notAfter = "handoff_certificate_not_after_timestamp_seconds{file=\"" + file + "\",}";
+        double expiredAt = handoff.metric(notAfter);
+        assertTrue(expiredAt > 0 && expiredAt < Instant.now().getEpochSecond(), "" + expiredAt);
+
+        TestCertificate renewed = TestCertificate.of(folder, "localhost");
+        write("key.pem", renewed.keyPem());
+        write("certificate.pem", renewed.certificatePem());
+        handoff.signal("HUP");
+        handoff.awaitLog("the certificates are read again");
+        assertTrue(handoff.metric(notAfter) > Instant.now().getEpochSecond());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.handoff.admin.metrics;
 
 import dev.handoff.admin.api.RefusedCalls;
 import dev.handoff.admin.stats.CountsBy;
+import dev.handoff.admin.stats.ServedCertificate;
 import dev.handoff.admin.stats.ServerCount;
 import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.server.ResponseRoom;
@@ -23,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ final class Exposition {
     private final ResponseRoom responseRoom;
     private final @Nullable Spool spool;
     private final FileThreads files;
+    private final Supplier<List<ServedCertificate>> certificates;
     private final Map<String, LongSupplier> droppedLogLines;
     private final RefusedCalls refused;
     private final String version;
@@ -43,6 +46,7 @@ final class Exposition {
             ResponseRoom responseRoom,
             @Nullable Spool spool,
             FileThreads files,
+            Supplier<List<ServedCertificate>> certificates,
             Map<String, LongSupplier> droppedLogLines,
             RefusedCalls refused,
             String version) {
@@ -50,6 +54,7 @@ final class Exposition {
         this.responseRoom = responseRoom;
         this.spool = spool;
         this.files = files;
+        this.certificates = certificates;
         this.droppedLogLines = droppedLogLines;
         this.refused = refused;
         this.version = version;
@@ -96,6 +101,7 @@ final class Exposition {
                 new ResponseRoomMetrics(responseRoom),
                 new SpoolMetrics(spool),
                 new FileMetrics(files),
+                new CertificateMetrics(certificates.get()),
                 new LimitMetrics(limits),
                 new QueueMetrics(snapshot),
                 new PoolMetrics(snapshot.totals()),

@@ -39,6 +39,7 @@ public final class Metrics {
                         observed.server().responseRoom(),
                         observed.server().spool(),
                         observed.files(),
+                        observed.certificates(),
                         observed.droppedLogLines(),
                         refused,
                         version);

@@ -13,6 +13,7 @@ public final class Page {
                     "api.js",
                     "app.js",
                     "attention.js",
+                    "certificates.js",
                     "chart.js",
                     "dialogs.js",
                     "dom.js",

@@ -13,7 +13,6 @@ import dev.handoff.http.ErrorForm;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
-import dev.handoff.server.HttpServer;
 import jakarta.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
@@ -36,9 +35,12 @@ public final class StatsApi {
      * @param draining whether the server lets its requests finish, to end
      */
     public StatsApi(
-            Statistics statistics, HttpServer server, String version, BooleanSupplier draining) {
+            Statistics statistics,
+            ObservedServer observed,
+            String version,
+            BooleanSupplier draining) {
         this.statistics = statistics;
-        this.values = new StatsJson(server, version, draining);
+        this.values = new StatsJson(observed, version, draining);
         this.current = new LastResult<>(values::of);
     }
 

@@ -7,17 +7,21 @@ import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The JSON of {@code /stats}: what a window counted, and what the server is. */
 final class StatsJson {
     private final HttpServer server;
+    private final Supplier<List<ServedCertificate>> certificates;
     private final String version;
     private final BooleanSupplier draining;
     private final ProcessHandle process = ProcessHandle.current();
 
-    StatsJson(HttpServer server, String version, BooleanSupplier draining) {
-        this.server = server;
+    StatsJson(ObservedServer observed, String version, BooleanSupplier draining) {
+        this.server = observed.server();
+        this.certificates = observed.certificates();
         this.version = version;
         this.draining = draining;
     }
@@ -33,6 +37,7 @@ final class StatsJson {
                 });
         return JsonBuilders.object()
                 .add("server", server(now))
+                .add("tls", tls())
                 .add("window", window(window))
                 .add("limits", limits())
                 .add("connections", ServerStats.connections(window))
@@ -52,8 +57,6 @@ final class StatsJson {
 
     private JsonObjectBuilder server(ServerSnapshot now) {
         Instant startedAt = process.info().startInstant().orElse(now.takenAt());
-        JsonArrayBuilder listening = JsonBuilders.array();
-        server.addressTexts().forEach(listening::add);
         return JsonBuilders.object()
                 .add("name", "Handoff")
                 .add("version", version)
@@ -63,7 +66,28 @@ final class StatsJson {
                         "uptimeSeconds",
                         JsonValues.rounded(seconds(Duration.between(startedAt, now.takenAt()))))
                 .add("state", draining.getAsBoolean() ? "draining" : "serving")
-                .add("listening", listening);
+                .add("listening", texts(server.addressTexts()));
+    }
+
+    private JsonObjectBuilder tls() {
+        JsonArrayBuilder shown = JsonBuilders.array();
+        for (ServedCertificate each : certificates.get()) {
+            shown.add(
+                    JsonBuilders.object()
+                            .add("file", each.file())
+                            .add("names", texts(each.names()))
+                            .add("validFrom", JsonValues.time(each.validFrom()))
+                            .add("expiresAt", JsonValues.time(each.expiresAt())));
+        }
+        return JsonBuilders.object()
+                .add("listening", texts(server.tlsAddressTexts()))
+                .add("certificates", shown);
+    }
+
+    private static JsonArrayBuilder texts(List<String> texts) {
+        JsonArrayBuilder array = JsonBuilders.array();
+        texts.forEach(array::add);
+        return array;
     }
 
     private static JsonObjectBuilder window(Window window) {

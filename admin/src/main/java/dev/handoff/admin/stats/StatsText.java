@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 
 /**
  * The text form of {@code /stats}: a line {@code name: value} for each value of the JSON, whose
- * name is the way to it. Elements of arrays go by their name, id or index.
+ * name is the way to it. Elements of arrays go by their name, id, index or file.
  */
 final class StatsText {
-    private static final List<String> NAMES = List.of("name", "id", "index");
+    private static final List<String> NAMES = List.of("name", "id", "index", "file");
 
     private StatsText() {}
 

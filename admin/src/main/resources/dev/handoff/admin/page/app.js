@@ -1,6 +1,7 @@
 // The dashboard: asks the server once a second, and gives what it says to the parts of the page.
 
 import { keepToken } from "./api.js";
+import { CertificateTable } from "./certificates.js";
 import { askedToken } from "./dialogs.js";
 import { byId } from "./dom.js";
 import { History } from "./history.js";
@@ -25,6 +26,7 @@ const tables = [
   new WindowTable(),
   new TroubleTable(),
   new LoopTable(),
+  new CertificateTable(),
 ];
 
 themeSwitch(byId("theme"), () => overview.recolour());

@@ -1,6 +1,7 @@
 // What an operator should look at first, in sentences, worst first.
 
-import { percent, several } from "./format.js";
+import { secondsLeft, validity } from "./certificates.js";
+import { percent, several, span } from "./format.js";
 import { urgency } from "./urgency.js";
 
 /** @import { Loop, Pool, Snapshot, Stats } from "./types.js" */
@@ -17,6 +18,7 @@ export function concerns({ stats, requests, trouble }) {
     ...serverConcerns(stats),
     ...stats.loops.filter((loop) => !loop.responsive).map(stuckLoop),
     ...stats.pools.flatMap(poolConcerns),
+    ...certificateConcerns(stats),
     ...requestConcerns(requests?.requests ?? []),
   ];
   if (trouble) all.push(bad(trouble, "pools"));
@@ -65,6 +67,18 @@ function poolConcerns({ name, state, workers, queue, overloaded, lastError }) {
   }
   if (lastError) found.push(warn(`A worker of pool ${name} failed: ${lastError}`, "pools"));
   return found;
+}
+
+/** @param {Stats} stats */
+function certificateConcerns(stats) {
+  return stats.tls.certificates.flatMap((certificate) => {
+    const seconds = secondsLeft(certificate, stats);
+    const state = validity(seconds);
+    if (state === "valid") return [];
+    return state === "expired"
+      ? [bad(`The certificate in ${certificate.file} has expired: clients refuse it.`, "certificates")]
+      : [warn(`The certificate in ${certificate.file} expires in ${span(seconds)}.`, "certificates")];
+  });
 }
 
 /** @param {import("./types.js").InFlight[]} requests */

@@ -43,8 +43,16 @@ export interface Loop {
   responsive: boolean;
 }
 
+export interface Certificate {
+  file: string;
+  names: string[];
+  validFrom: string;
+  expiresAt: string;
+}
+
 export interface Stats {
   server: { name: string; version: string; pid: number; startedAt: string; uptimeSeconds: number; state: string };
+  tls: { listening: string[]; certificates: Certificate[] };
   window: { resets: number; resetAt: string; endedAt: string | null; seconds: number };
   limits: Counts;
   connections: { open: number; active: number; idle: number; accepted: number; acceptPaused: boolean };

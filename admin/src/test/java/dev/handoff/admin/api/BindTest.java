@@ -44,6 +44,7 @@ class BindTest {
                                         http,
                                         List::of,
                                         List::of,
+                                        List::of,
                                         counters,
                                         new FileThreads(1),
                                         Map.of()),

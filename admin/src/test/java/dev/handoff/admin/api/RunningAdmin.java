@@ -5,6 +5,7 @@ import dev.handoff.admin.AdminOptions;
 import dev.handoff.admin.AdminServer;
 import dev.handoff.admin.stats.Counters;
 import dev.handoff.admin.stats.ObservedServer;
+import dev.handoff.admin.stats.ServedCertificate;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.process.Processes;
@@ -66,6 +67,9 @@ final class RunningAdmin implements AutoCloseable {
     /** Whose they were. */
     final Queue<String> refusedClients = new ConcurrentLinkedQueue<>();
 
+    /** What its clients are shown. */
+    final List<ServedCertificate> certificates = new CopyOnWriteArrayList<>();
+
     private final List<WorkerPool> serving = new CopyOnWriteArrayList<>();
     private final List<WorkerPool> retiring = new CopyOnWriteArrayList<>();
     private final Path folder;
@@ -100,6 +104,7 @@ final class RunningAdmin implements AutoCloseable {
                                 http,
                                 () -> serving,
                                 () -> retiring,
+                                () -> certificates,
                                 counters,
                                 new FileThreads(1),
                                 Map.of()),

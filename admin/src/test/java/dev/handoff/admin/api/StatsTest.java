@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.admin.stats.ServedCertificate;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
 import java.net.http.HttpResponse;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +123,26 @@ class StatsTest {
     @Test
     void takesNoOtherWindow() throws Exception {
         assertEquals(400, admin.get("/stats?window=next").statusCode());
+    }
+
+    @Test
+    void showsCertificates() throws Exception {
+        admin.certificates.add(
+                new ServedCertificate(
+                        "/etc/tls/a.pem",
+                        List.of("a.example", "*.a.example"),
+                        Instant.parse("2030-01-01T00:00:00Z"),
+                        Instant.parse("2030-04-01T12:00:00Z")));
+        JsonObject shown =
+                admin.stats().getJsonObject("tls").getJsonArray("certificates").getJsonObject(0);
+        assertEquals("/etc/tls/a.pem", shown.getString("file"));
+        assertEquals("*.a.example", shown.getJsonArray("names").getString(1));
+        assertEquals("2030-01-01T00:00:00Z", shown.getString("validFrom"));
+        assertEquals("2030-04-01T12:00:00Z", shown.getString("expiresAt"));
+        assertTrue(
+                admin.get("/stats", "accept", "text/plain")
+                        .body()
+                        .contains("tls.certificates./etc/tls/a.pem.names: "));
     }
 
     @Test

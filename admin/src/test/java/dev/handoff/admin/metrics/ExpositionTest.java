@@ -13,6 +13,7 @@ import dev.handoff.admin.stats.PoolCount;
 import dev.handoff.admin.stats.PoolTotals;
 import dev.handoff.admin.stats.ResponseKind;
 import dev.handoff.admin.stats.ResponseTotals;
+import dev.handoff.admin.stats.ServedCertificate;
 import dev.handoff.admin.stats.ServerCount;
 import dev.handoff.admin.stats.ServerSnapshot;
 import dev.handoff.admin.stats.Totals;
@@ -46,6 +47,13 @@ class ExpositionTest {
                     LIMITS.newResponseRoom(),
                     null,
                     new FileThreads(11),
+                    () ->
+                            List.of(
+                                    new ServedCertificate(
+                                            "/etc/tls/a.pem",
+                                            List.of("a.example"),
+                                            Instant.ofEpochSecond(1_900_000_000),
+                                            Instant.ofEpochSecond(1_907_776_000))),
                     Map.of("access", () -> 7),
                     new RefusedCalls(new CallListener() {}),
                     "1.2.3");
@@ -58,6 +66,17 @@ class ExpositionTest {
         assertHas("handoff_files_waiting 0.0", lines);
         assertHas("handoff_limit_files_waiting " + (double) FileThreads.MOST_WAITING, lines);
         assertHas("handoff_files_refused_total 0.0", lines);
+    }
+
+    @Test
+    void certificatesTellWhenTheyAreValid() {
+        Set<String> lines = lines(responses(Map.of(), Map.of()));
+        assertHas(
+                "handoff_certificate_not_before_timestamp_seconds{file=\"/etc/tls/a.pem\",} 1.9E9",
+                lines);
+        assertHas(
+                "handoff_certificate_not_after_timestamp_seconds{file=\"/etc/tls/a.pem\",} 1.907776E9",
+                lines);
     }
 
     @Test

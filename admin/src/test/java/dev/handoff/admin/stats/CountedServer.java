@@ -54,6 +54,7 @@ final class CountedServer implements AutoCloseable {
                                 server,
                                 List::of,
                                 List::of,
+                                List::of,
                                 counters,
                                 new FileThreads(1),
                                 Map.of()),
