@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** The request that a plain handler gets (docs/PROTOCOL.md, `request`). */
@@ -28,6 +29,8 @@ export interface PlainRequest {
   readonly client: string;
   /** What the client has spoken: "http", or "https" where a proxy that the core trusts says so. */
   readonly scheme: string;
+  /** What the client has shown over TLS, where `--tls-client-ca` asks for it; the core has checked it. */
+  readonly clientCertificate: X509Certificate | undefined;
   /** The first characters of the target, below which the route serves this handler; empty for the root. */
   readonly prefix: string;
   /** What logs call the request; undefined where the core gives no ids. */

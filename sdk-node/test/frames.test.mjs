@@ -82,14 +82,16 @@ function asRequest(head, body, more) {
   const request = new PlainRequest(head, body, more ? new RequestBody(body, () => {}) : undefined);
   const { id, timeoutMillis, method, target, version, headers, client, scheme, prefix, requestId } = request;
   const websocket = PlainRequest.subprotocolsOf(request);
+  const clientCertificate = request.clientCertificate?.raw.toString("base64");
   return asTold({
     ...{ type: "request", id, timeoutMillis, method, target, version, headers, client, requestId },
     ...{ scheme, prefix, more, bodyHex: body.toString("hex"), ...(websocket && { websocket }) },
+    ...(clientCertificate && { clientCertificate }),
   });
 }
 
-/** The same for a message of a fixture. */
-function asTold({ body, bodyHex, scheme = "http", prefix = "", requestId, ...message }) {
+/** The same for a message of a fixture. The subject is read from the certificate. */
+function asTold({ body, bodyHex, scheme = "http", prefix = "", requestId, clientSubject, ...message }) {
   const content = { bodyHex: bodyHex ?? Buffer.from(body ?? "").toString("hex") };
   if (message.type === "request") {
     return { ...message, ...content, scheme, prefix, requestId, more: message.more === true };

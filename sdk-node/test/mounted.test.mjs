@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LazyRequest } from "../src/fetch/lazy-request.mjs";
+import { ClientSocket } from "../src/node/client-socket.mjs";
 import { BrokenFrame } from "../src/protocol/frame-reader.mjs";
 import { PlainRequest } from "../src/protocol/plain-request.mjs";
 import { parseHead, readHead } from "../src/protocol/request-json.mjs";
@@ -53,6 +54,7 @@ test("Express routes behind the prefix, and knows what it is mounted at", async 
   ]);
 });
 
+const OWNER = { destroyed() {}, idle() {} };
 const HEAD = { type: "request", id: 1, timeoutMillis: 1, method: "GET", target: "/app/x", version: "1.1" };
 const REST = { headers: [["host", "example.org:443"]], client: "192.0.2.1:1" };
 
@@ -76,6 +78,34 @@ function other(more) {
   return new PlainRequest(parseHead({ ...more, ...REST, ...HEAD }), Buffer.alloc(0));
 }
 
-test("refuses a scheme or a prefix that is no string", () => {
-  for (const more of [{ scheme: 1 }, { prefix: ["/app"] }]) assert.throws(() => plain(more).client, BrokenFrame);
+/** DER in base64. It is nobody's: its key was thrown away. */
+const CERTIFICATE =
+  "MIIBnTCCAUOgAwIBAgIUVhf4gU7vJ48Ae95VWXehJpxJofswCgYIKoZIzj0EAwIwJDEQMA4GA1UECgwHRXhhbXBsZTEQMA4GA1UEAwwHYmlsbG" +
+  "luZzAeFw0yNjExMjYxOTIyMTBaFw0yNjEyMDUxOTIyMTBaMCQxEDAOBgNVBAoMB0V4YW1wbGUxEDAOBgNVBAMMB2JpbGxpbmcwWTATBgcqhkjO" +
+  "PQIBBggqhkjOPQMBBwNCAAQpL6Ayl4MN5HGf32ZQ4vEp5kUxM0JyETY4B/YZe56IsPwQDNtyiH5q0Uvw4svlcRXa/JMoiIltgHcUjWcpzttvo1" +
+  "MwUTAdBgNVHQ4EFgQUbXVL28MCr3yK4RjxO915VE1/wyAwHwYDVR0jBBgwFoAUbXVL28MCr3yK4RjxO915VE1/wyAwDwYDVR0TAQH/BAUwAwEB" +
+  "/zAKBggqhkjOPQQDAgNIADBFAiBeNYSfcimxKggPl/CJ47Bf35Lqdq2TVfiPNACPvOBtjgIhAJfTAFLeOp6ADVNI0g58O1VECxz+k8JgNMIFZB" +
+  "+8fsvl";
+
+test("a client has the certificate that it has shown, in plain handlers and in sockets of node:http", () => {
+  for (const request of [
+    plain({ scheme: "https", clientCertificate: CERTIFICATE }),
+    other({ clientCertificate: CERTIFICATE }),
+  ]) {
+    assert.equal(request.clientCertificate.subject, "O=Example\nCN=billing");
+  }
+  assert.equal(plain({}).clientCertificate, undefined);
+
+  const shown = new ClientSocket(plain({ scheme: "https", clientCertificate: CERTIFICATE }), undefined, OWNER);
+  assert.equal(shown.authorized, true);
+  assert.deepEqual({ ...shown.getPeerCertificate().subject }, { O: "Example", CN: "billing" });
+  const without = new ClientSocket(plain({ scheme: "https" }), undefined, OWNER);
+  assert.deepEqual([without.authorized, without.getPeerCertificate()], [false, {}]);
+  assert.equal(new ClientSocket(plain({}), undefined, OWNER).authorized, undefined);
+});
+
+test("refuses a scheme, a prefix or a certificate that is no string", () => {
+  for (const more of [{ scheme: 1 }, { prefix: ["/app"] }, { clientCertificate: [] }]) {
+    assert.throws(() => plain(more).client, BrokenFrame);
+  }
 });

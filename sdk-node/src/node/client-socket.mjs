@@ -32,7 +32,7 @@ export class ClientSocket extends EventEmitter {
   #timer;
 
   /**
-   * @param {{ client: string, scheme?: string }} request where `client` is `address:port`
+   * @param {{ client: string, scheme?: string, clientCertificate?: import("node:crypto").X509Certificate }} request where `client` is `address:port`
    * @param {import("node:http").Server | undefined} server that gets the request
    * @param {{ destroyed(error?: Error): void, idle(): void }} owner hears each time that the application destroys it, and of a timeout
    *   before the listeners, as node:http does
@@ -81,6 +81,20 @@ export class ClientSocket extends EventEmitter {
 
   get remoteFamily() {
     return familyOf(this.#client.client);
+  }
+
+  /** Whether the client has shown a certificate, as a socket of node:tls has it; undefined where it does not speak https. */
+  get authorized() {
+    return this.encrypted && this.getPeerX509Certificate() !== undefined;
+  }
+
+  /** What the client has shown; an empty object for nothing, as node:tls has it. */
+  getPeerCertificate() {
+    return this.getPeerX509Certificate()?.toLegacyObject() ?? {};
+  }
+
+  getPeerX509Certificate() {
+    return this.#client.clientCertificate;
   }
 
   /** The port that the server was told to listen on, although it listens on none. */

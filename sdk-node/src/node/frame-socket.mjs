@@ -83,6 +83,20 @@ export class FrameSocket extends Duplex {
     return familyOf(this.#request.client);
   }
 
+  /** Whether the client has shown a certificate, as a socket of node:tls has it; undefined where it does not speak https. */
+  get authorized() {
+    return this.encrypted && this.getPeerX509Certificate() !== undefined;
+  }
+
+  /** What the client has shown; an empty object for nothing, as node:tls has it. */
+  getPeerCertificate() {
+    return this.getPeerX509Certificate()?.toLegacyObject() ?? {};
+  }
+
+  getPeerX509Certificate() {
+    return this.#request.clientCertificate;
+  }
+
   /** The port that the server was told to listen on, although it listens on none. */
   get localPort() {
     const address = this.server?.address();

@@ -51,7 +51,14 @@ const REQUIRED = {
 
 /** The keys that may be left out, and what counts then. @type {Record<string, Record<string, [Type, any]>>} */
 const OPTIONAL = {
-  request: { more: [boolean, false], websocket: [strings, []], scheme: [string, "http"], prefix: [string, ""] },
+  request: {
+    more: [boolean, false],
+    websocket: [strings, []],
+    scheme: [string, "http"],
+    prefix: [string, ""],
+    clientCertificate: [string, ""],
+    clientSubject: [string, ""],
+  },
   data: { more: [boolean, false] },
   message: { text: [boolean, false] },
   close: { code: [integer, 0], reason: [string, ""] },

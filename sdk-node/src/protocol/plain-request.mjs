@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { BrokenFrame } from "./frame-reader.mjs";
 import { BodyCutOff, RequestBody } from "./request-body.mjs";
 import { readTail } from "./request-json.mjs";
@@ -6,6 +7,7 @@ import { readTail } from "./request-json.mjs";
 /** @typedef {import("./request-json.mjs").Tail} Tail */
 
 const NOTHING = Buffer.alloc(0);
+const TEXTS = /** @type {const} */ (["scheme", "prefix", "clientCertificate"]);
 
 /** Thrown for a request that a kind of handler cannot get, through no fault of the handler. Says what its client is told. */
 export class RefusedRequest extends Error {
@@ -55,6 +57,12 @@ export class PlainRequest {
 
   get prefix() {
     return this.#rest.prefix ?? "";
+  }
+
+  /** Whose it is stands in its `subject`. The core has checked it. */
+  get clientCertificate() {
+    const { clientCertificate: encoded } = this.#rest;
+    return encoded ? new X509Certificate(Buffer.from(encoded, "base64")) : undefined;
   }
 
   get requestId() {
@@ -191,8 +199,9 @@ function checkedTail(tail) {
   if (websocket && !(Array.isArray(websocket) && websocket.every((each) => typeof each === "string"))) {
     throw new BrokenFrame("the core sent a request whose websocket is not an array of strings");
   }
-  if (typeof (tail.scheme ?? "") !== "string" || typeof (tail.prefix ?? "") !== "string") {
-    throw new BrokenFrame("the core sent a request whose scheme or prefix is no string");
+  for (const key of TEXTS) {
+    if (typeof (tail[key] ?? "") !== "string")
+      throw new BrokenFrame(`the core sent a request whose ${key} is no string`);
   }
   return tail;
 }

@@ -22,6 +22,7 @@ import { BrokenFrame } from "./frame-reader.mjs";
  * @property {string} client
  * @property {string} [scheme]
  * @property {string} [prefix]
+ * @property {string} [clientCertificate] that the client has shown, DER in base64
  * @property {string} [requestId]
  * @property {string[]} [websocket] the subprotocols that are offered, where the client asks for a WebSocket
  * @property {unknown} [more]
@@ -76,7 +77,7 @@ function readRequest(json) {
 /** The head of a request that JSON.parse has read. @param {any} message @returns {Head} */
 export function parseHead(message) {
   const { id, timeoutMillis, method, target, version, headers, client } = message;
-  const { scheme, prefix } = message;
+  const { scheme, prefix, clientCertificate } = message;
   const requestId = message.requestId ?? undefined;
   const websocket = message.websocket ?? undefined;
   return {
@@ -85,7 +86,7 @@ export function parseHead(message) {
     method,
     target,
     version,
-    tail: { headers, client, scheme, prefix, requestId, websocket },
+    tail: { headers, client, scheme, prefix, clientCertificate, requestId, websocket },
   };
 }
 

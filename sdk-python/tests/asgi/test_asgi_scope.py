@@ -77,6 +77,19 @@ def test_client_is_the_peer(client: str, pair: tuple[str, int]) -> None:
     assert scope(client=client)["client"] == pair
 
 
+def test_a_certificate_of_the_client_is_told() -> None:
+    shown = {"clientCertificate": "A" * 65 + "BC=", "clientSubject": "CN=billing"}
+    assert scope(scheme="https", **shown)["extensions"]["tls"] == {
+        "server_cert": None,
+        "client_cert_chain": [f"-----BEGIN CERTIFICATE-----\n{'A' * 64}\nABC=\n-----END CERTIFICATE-----\n"],
+        "client_cert_name": "CN=billing",
+        "client_cert_error": None,
+        "tls_version": None,
+        "cipher_suite": None,
+    }
+    assert "tls" not in scope(scheme="https")["extensions"]
+
+
 def test_state_is_a_copy_of_the_lifespans() -> None:
     state: dict[str, Any] = {"pool": []}
     found = scope_of(exchange(Outbox()), state)

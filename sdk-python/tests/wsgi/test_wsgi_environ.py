@@ -51,6 +51,16 @@ def test_scheme_is_what_the_core_believes() -> None:
     assert environ_of([], version="1.0", scheme="https")["SERVER_PORT"] == "443"
 
 
+def test_a_certificate_of_the_client_is_told() -> None:
+    environ = environ_of(scheme="https", clientCertificate="AAAA", clientSubject="CN=Zo\u00eb")
+    assert environ["SSL_CLIENT_VERIFY"] == "SUCCESS"
+    assert environ["SSL_CLIENT_CERT"] == "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+    assert environ["SSL_CLIENT_S_DN"].encode("latin-1").decode() == "CN=Zo\u00eb"
+    assert not [
+        name for name in environ_of([("ssl-client-verify", "SUCCESS")], scheme="https") if name.startswith("SSL_")
+    ]
+
+
 def test_names_its_software() -> None:
     assert environ_of()["SERVER_SOFTWARE"] == f"handoff/{__version__}"
 

@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from handoff_worker.gateway.addresses import client_address, server_address
+from handoff_worker.gateway.certificates import pem_of
 from handoff_worker.protocol.exchange import Exchange
 
 # From version 2.4 on `send` raises an OSError when the client has left, so frameworks need no task of their own to notice it.
@@ -17,12 +18,16 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
     The scheme is what the core believes: http, or https where a proxy that it trusts says so. `path` has the prefix of the route, which
     is `root_path`. The method is as the client sent it, and not turned to upper case as ASGI has it: its letter case counts (RFC 9110
     section 9.1), so `post` is not POST. `extensions["handoff"]` has the request's id in the logs of the core, and the deadline in
-    seconds on `time.monotonic()`.
+    seconds on `time.monotonic()`. `extensions["tls"]` is there where the client has shown a certificate ("TLS Extension"); what the core
+    does not tell of the connection is None in it.
     """
     head = exchange.head  # asked once: a property for each part would take a twentieth of the request
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in head["headers"]]
     path, _, query = head["target"].partition("?")
     scheme, prefix = head.get("scheme") or "http", head.get("prefix")
+    extensions: dict[str, Any] = {"handoff": {"request_id": head.get("requestId"), "deadline": exchange.deadline}}
+    if scheme == "https" and head.get("clientCertificate"):
+        extensions["tls"] = _tls(head["clientCertificate"], head.get("clientSubject"))
     return {
         "type": "http",
         "asgi": VERSION.copy(),
@@ -37,7 +42,7 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
         "client": client_address(head["client"]),
         "server": _server(headers, scheme),
         "state": state.copy(),
-        "extensions": {"handoff": {"request_id": head.get("requestId"), "deadline": exchange.deadline}},
+        "extensions": extensions,
     }
 
 
@@ -62,3 +67,14 @@ def _server(headers: list[tuple[bytes, bytes]], scheme: str) -> tuple[str, int] 
         if name == b"host":
             return server_address(value.decode("latin-1"), scheme)
     return None
+
+
+def _tls(certificate: str, subject: str | None) -> dict[str, Any]:
+    return {
+        "server_cert": None,
+        "client_cert_chain": [pem_of(certificate)],
+        "client_cert_name": subject or None,
+        "client_cert_error": None,
+        "tls_version": None,
+        "cipher_suite": None,
+    }

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from handoff_worker.engine.blocking_body import BlockingBody
+from handoff_worker.gateway.certificates import pem_of
 from handoff_worker.plain.body_stream import BodyStream, Source
 from handoff_worker.plain.charsets import decoded
 from handoff_worker.plain.computed_once import computed_once
@@ -175,6 +176,21 @@ class Request:
     def scheme(self) -> str:
         """What the client has spoken: `http`, or `https` where a proxy that the core trusts says so."""
         return self._exchange.scheme
+
+    @property
+    def client_certificate(self) -> str | None:
+        """
+        The certificate that the client has shown over TLS, as PEM. The core has checked it.
+
+        None where it has shown none, or `--tls-client-ca` does not ask for one.
+        """
+        encoded = self._exchange.client_certificate
+        return pem_of(encoded) if encoded else None
+
+    @property
+    def client_subject(self) -> str | None:
+        """Whose certificate that is, such as `CN=billing,O=Example` (RFC 4514)."""
+        return self._exchange.client_subject
 
     @property
     def prefix(self) -> str:

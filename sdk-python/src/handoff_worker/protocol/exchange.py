@@ -121,6 +121,16 @@ class Exchange:
         return (self._head or self._read_head()).get("scheme") or "http"
 
     @property
+    def client_certificate(self) -> str | None:
+        """The certificate that the client has shown, DER in base64. None if it has shown none."""
+        return (self._head or self._read_head()).get("clientCertificate")
+
+    @property
+    def client_subject(self) -> str | None:
+        """Whose certificate it is, as RFC 4514 writes names."""
+        return (self._head or self._read_head()).get("clientSubject")
+
+    @property
     def prefix(self) -> str:
         """The first characters of the target, below which the route serves this application, not decoded; empty for the root."""
         return (self._head or self._read_head()).get("prefix") or ""

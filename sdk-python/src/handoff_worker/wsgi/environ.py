@@ -6,6 +6,7 @@ from urllib.parse import unquote_to_bytes
 
 from handoff_worker.gateway.addresses import client_address, server_address
 from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS
+from handoff_worker.gateway.certificates import pem_of
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.version import __version__
 from handoff_worker.wsgi.file_wrapper import FileWrapper
@@ -36,7 +37,8 @@ class Environs:
         The environ of a request. Its strings have one character for each octet (PEP 3333, "Unicode Issues").
 
         `RAW_URI` and `REQUEST_URI` are the target as the client sent it. `handoff.request_id` is the request's id in the logs of the
-        core, and `handoff.deadline` is in seconds on `time.monotonic()`.
+        core, and `handoff.deadline` is in seconds on `time.monotonic()`. Where the client has shown a certificate, `SSL_CLIENT_CERT` has it
+        as PEM, and `SSL_CLIENT_S_DN` its subject, under the names of Apache's mod_ssl.
         """
         environ = self._same_for_all.copy()
         head = exchange.head  # asked once, as in ASGI's scope
@@ -51,6 +53,10 @@ class Environs:
         environ["QUERY_STRING"] = query
         environ["RAW_URI"] = environ["REQUEST_URI"] = target
         environ["wsgi.url_scheme"] = scheme
+        if scheme == "https" and head.get("clientCertificate"):
+            environ["SSL_CLIENT_VERIFY"] = "SUCCESS"
+            environ["SSL_CLIENT_CERT"] = pem_of(head["clientCertificate"])
+            environ["SSL_CLIENT_S_DN"] = (head.get("clientSubject") or "").encode().decode("latin-1")
         environ["SERVER_PROTOCOL"] = f"HTTP/{head['version']}"
         environ["wsgi.input"] = input_of(exchange)
         client = client_address(head["client"]) or ("", "")

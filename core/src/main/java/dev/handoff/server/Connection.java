@@ -104,7 +104,7 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         this.turnShare = new TurnShare(context.turnShares());
         SocketAddress address = channel.getRemoteAddress();
         String scheme = engine == null ? Origin.HTTP : Origin.HTTPS;
-        Peer peer = new Peer(address, scheme, context.forwarding(address, scheme));
+        Peer peer = new Peer(address, scheme, engine, context.forwarding(address, scheme));
         if (address instanceof InetSocketAddress) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         }

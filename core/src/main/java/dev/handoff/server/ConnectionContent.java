@@ -67,9 +67,8 @@ final class ConnectionContent implements ContentStore {
     public @Nullable Arriving arrive(Request head, boolean expectsContinue) {
         Forwarding.Judged judged = peer.judge(head);
         boolean wanted =
-                judged == null
-                        ? handler.takesContentAsItComes(head, peer.origin())
-                        : handler.takesContentAsItComes(judged.request(), judged.origin());
+                handler.takesContentAsItComes(
+                        judged == null ? head : judged.request(), peer.origin(judged));
         return wanted
                 ? new ContentPipe(budget, loop, expectsContinue, whenItChanges, whenTooSlow)
                 : null;

@@ -212,16 +212,12 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
     private PendingExchange exchangeOf(Request request) {
         long deadlineNanos = loop.nanoTime() + context.limits().requestTimeout().toNanos();
         Forwarding.Judged judged = peer.judge(request);
-        if (judged == null) {
-            return new PendingExchange(
-                    context, pipeline, request, peer.origin(), null, deadlineNanos);
-        }
         return new PendingExchange(
                 context,
                 pipeline,
-                judged.request(),
-                judged.origin(),
-                judged.counted(),
+                judged == null ? request : judged.request(),
+                peer.origin(judged),
+                judged == null ? null : judged.counted(),
                 deadlineNanos);
     }
 

@@ -1,9 +1,11 @@
 package dev.handoff.server;
 
 import dev.handoff.http.Request;
+import dev.handoff.server.forwarding.ClientCertificate;
 import dev.handoff.server.forwarding.Forwarding;
 import dev.handoff.server.forwarding.Origin;
 import java.net.SocketAddress;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +18,40 @@ final class Peer {
     /** Null where no proxy is trusted, and what requests say of proxies means nothing. */
     private final @Nullable Forwarding forwarding;
 
+    /** Null where nobody is asked for a certificate, or it was looked at. */
+    private @Nullable SSLEngine asked;
+
+    private @Nullable ClientCertificate certificate;
+
     /**
      * @param scheme what is spoken on the connection
+     * @param engine for TLS; null where the connection is plain
      */
-    Peer(SocketAddress peer, String scheme, @Nullable Forwarding forwarding) {
+    Peer(
+            SocketAddress peer,
+            String scheme,
+            @Nullable SSLEngine engine,
+            @Nullable Forwarding forwarding) {
         this.origin = Origin.of(peer, scheme);
         this.forwarding = forwarding;
+        this.asked =
+                engine != null && (engine.getNeedClientAuth() || engine.getWantClientAuth())
+                        ? engine
+                        : null;
     }
 
-    /** The peer itself. */
-    Origin origin() {
-        return origin;
+    /**
+     * Whose a request is, with the certificate that was shown, if it is the peer's own.
+     *
+     * @param judged what {@link #judge} has found; null where it has not judged
+     */
+    Origin origin(Forwarding.@Nullable Judged judged) {
+        Origin found = judged == null ? origin : judged.origin();
+        if (asked != null) {
+            certificate = ClientCertificate.of(asked);
+            asked = null;
+        }
+        return certificate == null || found.byProxy() ? found : found.with(certificate);
     }
 
     /** The peer's own address. */

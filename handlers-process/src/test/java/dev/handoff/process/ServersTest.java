@@ -72,6 +72,8 @@ final class ServersTest {
                     X.Real.IP: 6.6.6.6
                     Content_Length: 666
                     Forwarded: for=6.6.6.6
+                    Client-Cert: :6.6.6.6:
+                    Client_Cert_Chain: :6.6.6.6:
                     Transfer-Encoding: chunked
 
                     4
@@ -118,12 +120,14 @@ final class ServersTest {
                                 "X-Forwarded-Proto: https",
                                 "X-Forwarded-Host: example.org",
                                 "X-Forwarded-Port: 443",
+                                "Client-Cert: :AAAA:",
                                 "X-Forwarded-Prefix: /evil")) {
             ScriptedServer.Came came = connection.request();
             assertTrue(came.has("x-forwarded-for: 192.0.2.9"), came.head());
             assertTrue(came.has("x-forwarded-proto: https"), came.head());
             assertTrue(came.has("x-forwarded-host: example.org"), came.head());
             assertTrue(came.has("x-forwarded-port: 443"), came.head());
+            assertTrue(came.has("client-cert: :AAAA:"), came.head());
             assertFalse(came.head().contains("evil"), came.head());
             connection.answer("x");
             client.readResponse();

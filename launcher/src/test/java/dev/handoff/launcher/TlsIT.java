@@ -13,8 +13,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** TLS as a user starts it, and as other programs speak it. */
 class TlsIT extends EndToEnd {
@@ -111,6 +114,100 @@ class TlsIT extends EndToEnd {
         handoff.signal("HUP");
         handoff.awaitLog("the certificates are read again");
         assertTrue(handoff.metric(notAfter) > Instant.now().getEpochSecond());
+    }
+
+    /** What workers of each kind answer with what they are told of the client's certificate. */
+    static Stream<List<String>> tellers() {
+        return Stream.of(
+                List.of(
+                        "asgi.py",
+                        """
+                        async def app(scope, receive, send):
+                            name = scope["extensions"]["tls"]["client_cert_name"]
+                            await send({"type": "http.response.start", "status": 200})
+                            await send({"type": "http.response.body", "body": name.encode()})
+                        """),
+                List.of(
+                        "wsgi.py",
+                        """
+                        def application(environ, start_response):
+                            start_response("200 OK", [])
+                            return [environ["SSL_CLIENT_S_DN"].encode("latin-1")]
+                        """),
+                List.of(
+                        "plain.py",
+                        """
+                        from handoff_worker import Response, serve
+
+                        serve(lambda request: Response(request.client_subject))
+                        """),
+                List.of(
+                        "server.mjs",
+                        """
+                        import { createServer } from "node:http";
+                        createServer(({ socket }, response) => {
+                          const { CN } = socket.getPeerCertificate().subject;
+                          response.end(socket.authorized ? `CN=${CN}` : "nobody");
+                        }).listen(8080);
+                        """));
+    }
+
+    @ParameterizedTest
+    @MethodSource("tellers")
+    void workersAreToldWhoseCertificateTheClientHasShown(List<String> teller) throws Exception {
+        Path program = write(teller.get(0), teller.get(1));
+        String[] started = {program.toString()};
+        assertEquals("CN=billing", told(started).lines().toList().getLast());
+    }
+
+    @Test
+    void serversAreToldTheCertificateThatTheClientHasShown() throws Exception {
+        Path program =
+                write(
+                        "server.py",
+                        """
+                        import os
+                        from http.server import BaseHTTPRequestHandler, HTTPServer
+
+                        class Teller(BaseHTTPRequestHandler):
+                            def do_GET(self):
+                                self.send_response(200)
+                                self.end_headers()
+                                self.wfile.write(self.headers["Client-Cert"].encode())
+
+                        HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Teller).serve_forever()
+                        """);
+        String told = told("--http", "--", "python3", program.toString());
+        String pem = Files.readString(folder.resolve("billing.pem"));
+        String encoded = pem.replaceAll("-----[^-]*-----|\\s", "");
+        assertEquals(":" + encoded + ":", told.lines().toList().getLast());
+    }
+
+    /** What a client with the certificate of {@code billing} gets, from what is started so. */
+    private String told(String... started) throws Exception {
+        TestCertificate client = TestCertificate.of(folder, "billing");
+        String shown = write("billing.pem", client.certificatePem()).toString();
+        String key = write("billing.key", client.keyPem()).toString();
+        TestCertificate own = TestCertificate.of(folder, "localhost");
+        List<String> options =
+                new ArrayList<>(List.of(options(own, "--tls-listen", "localhost:0")));
+        options.removeLast();
+        options.addAll(List.of("--tls-client-ca", shown));
+        options.addAll(List.of(started));
+        int port = tlsPort(run(options.toArray(String[]::new)));
+        Curl curl =
+                Curl.run(
+                        "--cacert",
+                        folder.resolve("certificate.pem").toString(),
+                        "--cert",
+                        shown,
+                        "--key",
+                        key,
+                        "--header",
+                        "Client-Cert: :forged:",
+                        FIRST + port + "/");
+        assertTrue(curl.hasStatus(200), curl.output());
+        return curl.output();
     }
 
     @Test

@@ -13,14 +13,31 @@ import org.jspecify.annotations.Nullable;
  * @param scheme that the client has spoken: {@link #HTTP} or {@link #HTTPS}
  * @param byProxy whether a trusted proxy has said so: what the request then has of the fields that
  *     proxies write is believed
+ * @param certificate that the client has shown here; null if none. That of a proxy is not its
+ *     client's
  */
-public record Origin(String client, @Nullable InetAddress address, String scheme, boolean byProxy) {
+public record Origin(
+        String client,
+        @Nullable InetAddress address,
+        String scheme,
+        boolean byProxy,
+        @Nullable ClientCertificate certificate) {
     public static final String HTTP = "http";
     public static final String HTTPS = "https";
 
     /** One of whom no proxy has said anything. */
     public Origin(String client, @Nullable InetAddress address, String scheme) {
         this(client, address, scheme, false);
+    }
+
+    /** Without a certificate. */
+    public Origin(String client, @Nullable InetAddress address, String scheme, boolean byProxy) {
+        this(client, address, scheme, byProxy, null);
+    }
+
+    /** The same, which has shown a certificate. */
+    public Origin with(ClientCertificate shown) {
+        return new Origin(client, address, scheme, byProxy, shown);
     }
 
     /**

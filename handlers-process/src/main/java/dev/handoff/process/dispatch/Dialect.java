@@ -3,7 +3,6 @@ package dev.handoff.process.dispatch;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.process.protocol.RequestFrame;
 import dev.handoff.server.Exchange;
-import dev.handoff.server.forwarding.Origin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +12,10 @@ public enum Dialect {
     FRAMES {
         @Override
         EncodedRequest encode(Exchange exchange, @Nullable List<String> subprotocols) {
-            Origin origin = exchange.origin();
             return ENCODERS.get()
                     .encode(
                             exchange.request(),
-                            origin.client(),
-                            origin.scheme(),
+                            exchange.origin(),
                             exchange.prefix(),
                             exchange.requestId(),
                             subprotocols);

@@ -15,9 +15,10 @@ import java.util.regex.Pattern;
  * content. It may cross threads, and may be written more than once.
  *
  * <p>The server is told of the client by {@code X-Forwarded-For}, {@code -Proto}, {@code -Host} and
- * {@code -Prefix}. What a client says of itself in these fields never gets through: the core has
- * found out who it is, behind trusted proxies too, whose {@code X-Forwarded-Host} and {@code -Port}
- * are passed on.
+ * {@code -Prefix}, and of the certificate that it has shown by {@code Client-Cert} (RFC 9440). What
+ * a client says of itself in these fields never gets through: the core has found out who it is,
+ * behind trusted proxies too, whose {@code X-Forwarded-Host} and {@code -Port}, {@code Client-Cert}
+ * and {@code Client-Cert-Chain} are passed on.
  */
 final class HttpRequest implements EncodedRequest {
     /** RFC 9112 section 3.2: HTTP/1.1 needs a Host, which a client of 1.0 may have left out. */
@@ -26,9 +27,11 @@ final class HttpRequest implements EncodedRequest {
     private static final Pattern ODD = Pattern.compile("[^a-z0-9-]");
 
     private static final String FORWARDED_HOST = "x-forwarded-host";
+    private static final String CLIENT_CERT = "client-cert";
 
     /** What a trusted proxy says that the core has no use for. */
-    private static final Set<String> OF_PROXIES = Set.of(FORWARDED_HOST, "x-forwarded-port");
+    private static final Set<String> OF_PROXIES =
+            Set.of(FORWARDED_HOST, "x-forwarded-port", CLIENT_CERT, "client-cert-chain");
 
     private static final String EXTENSIONS = "sec-websocket-extensions";
 
@@ -87,6 +90,9 @@ final class HttpRequest implements EncodedRequest {
         if (!prefix.isEmpty()) {
             field("x-forwarded-prefix", prefix, text);
         }
+        if (origin.certificate() != null) {
+            field(CLIENT_CERT, ":" + origin.certificate().encoded() + ":", text);
+        }
         String requestId = exchange.requestId();
         if (requestId != null && !request.headers().contains("x-request-id")) {
             field("x-request-id", requestId, text);
@@ -120,7 +126,8 @@ final class HttpRequest implements EncodedRequest {
     private static boolean speaksOfClient(String plain) {
         return plain.equals("forwarded")
                 || plain.equals("x-real-ip")
-                || plain.startsWith("x-forwarded-");
+                || plain.startsWith("x-forwarded-")
+                || plain.startsWith(CLIENT_CERT);
     }
 
     /** Whether a field could be taken for one that the core answers for, and is none of them. */

@@ -42,6 +42,8 @@ enum Key {
     CLIENT("client", Kind.STRING),
     SCHEME("scheme", Kind.STRING),
     PREFIX("prefix", Kind.STRING),
+    CLIENT_CERTIFICATE("clientCertificate", Kind.STRING),
+    CLIENT_SUBJECT("clientSubject", Kind.STRING),
     TIMEOUT_MILLIS("timeoutMillis", Kind.INTEGER),
     REQUEST_ID("requestId", Kind.STRING),
     WEBSOCKET("websocket", Kind.STRINGS),

@@ -2,6 +2,7 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
+import dev.handoff.server.forwarding.ClientCertificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +128,7 @@ public sealed interface Message {
      * @param scheme that the client has spoken
      * @param prefix the first characters of the target, below which the worker serves; empty for
      *     the root
+     * @param certificate that the client has shown; null if none
      * @param timeoutMillis the time left when the frame was written
      * @param requestId what to call it in logs, or null
      * @param webSocket the subprotocols that the client offers; null unless it asks for a WebSocket
@@ -141,6 +143,7 @@ public sealed interface Message {
             String client,
             String scheme,
             String prefix,
+            @Nullable ClientCertificate certificate,
             long timeoutMillis,
             @Nullable String requestId,
             @Nullable List<String> webSocket,

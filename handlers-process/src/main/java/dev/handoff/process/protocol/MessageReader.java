@@ -1,6 +1,7 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+import dev.handoff.server.forwarding.ClientCertificate;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,7 @@ final class MessageReader {
                             r.client(),
                             r.scheme(),
                             r.prefix(),
+                            r.certificate(),
                             r.timeoutMillis(),
                             r.requestId(),
                             r.webSocket(),
@@ -145,11 +147,21 @@ final class MessageReader {
                 Objects.requireNonNullElse(
                         fields.stringOrNull(Key.SCHEME), Message.Request.USUAL_SCHEME),
                 Objects.requireNonNullElse(fields.stringOrNull(Key.PREFIX), ""),
+                certificate(fields),
                 fields.integer(Key.TIMEOUT_MILLIS, 0, Message.MAX_ID),
                 fields.stringOrNull(Key.REQUEST_ID),
                 fields.stringsOrNull(Key.WEBSOCKET),
                 fields.isTrue(Key.MORE),
                 Body.EMPTY);
+    }
+
+    private static @Nullable ClientCertificate certificate(JsonHeadFields fields)
+            throws BrokenRule {
+        String encoded = fields.stringOrNull(Key.CLIENT_CERTIFICATE);
+        String subject = fields.stringOrNull(Key.CLIENT_SUBJECT);
+        return encoded == null
+                ? null
+                : new ClientCertificate(Objects.requireNonNullElse(subject, ""), encoded);
     }
 
     private static Message response(JsonHeadFields fields) throws BrokenRule {

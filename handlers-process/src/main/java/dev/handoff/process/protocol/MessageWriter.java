@@ -2,6 +2,7 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
+import dev.handoff.server.forwarding.ClientCertificate;
 import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonGenerator;
 import jakarta.json.stream.JsonGeneratorFactory;
@@ -130,6 +131,13 @@ final class MessageWriter {
         }
     }
 
+    static void certificate(@Nullable ClientCertificate shown, JsonGenerator json) {
+        if (shown != null) {
+            json.write(Key.CLIENT_CERTIFICATE.wireName, shown.encoded());
+            json.write(Key.CLIENT_SUBJECT.wireName, shown.subject());
+        }
+    }
+
     static void webSocket(@Nullable List<String> subprotocols, JsonGenerator json) {
         if (subprotocols != null) {
             json.writeStartArray(Key.WEBSOCKET.wireName);
@@ -210,6 +218,7 @@ final class MessageWriter {
         headers(request.headers(), json);
         json.write(Key.CLIENT.wireName, request.client());
         schemeAndPrefix(request.scheme(), request.prefix(), json);
+        certificate(request.certificate(), json);
         optional(Key.REQUEST_ID, request.requestId(), json);
         webSocket(request.webSocket(), json);
         more(request.more(), json);

@@ -3,6 +3,7 @@ package dev.handoff.process.protocol;
 import dev.handoff.http.Body;
 import dev.handoff.http.EndToEndFields;
 import dev.handoff.http.Request;
+import dev.handoff.server.forwarding.Origin;
 import jakarta.json.stream.JsonGenerator;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +22,7 @@ public final class RequestFrame implements EncodedRequest {
         /**
          * Writes all that is known before a worker gets the request. The body is not copied.
          *
-         * @param client the peer as {@code address:port}
-         * @param scheme that the client has spoken
+         * @param origin the client, as the worker is told
          * @param prefix the first characters of the target, below which the worker serves; empty
          *     for the root
          * @param requestId what to call it in logs, or null
@@ -31,8 +31,7 @@ public final class RequestFrame implements EncodedRequest {
          */
         public RequestFrame encode(
                 Request request,
-                String client,
-                String scheme,
+                Origin origin,
                 String prefix,
                 @Nullable String requestId,
                 @Nullable List<String> webSocket) {
@@ -46,8 +45,9 @@ public final class RequestFrame implements EncodedRequest {
                 EndToEndFields.forEach(
                         request, (name, value) -> MessageWriter.header(name, value, json));
                 json.writeEnd();
-                json.write(Key.CLIENT.wireName, client);
-                MessageWriter.schemeAndPrefix(scheme, prefix, json);
+                json.write(Key.CLIENT.wireName, origin.client());
+                MessageWriter.schemeAndPrefix(origin.scheme(), prefix, json);
+                MessageWriter.certificate(origin.certificate(), json);
                 MessageWriter.optional(Key.REQUEST_ID, requestId, json);
                 MessageWriter.webSocket(webSocket, json);
                 json.writeEnd();

@@ -91,7 +91,7 @@ final class UploadsTest {
                         "default",
                         exchange,
                         new RequestFrame.Encoder()
-                                .encode(exchange.request(), "client", "http", "", null, List.of()),
+                                .encode(exchange.request(), exchange.origin(), "", null, List.of()),
                         true,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());

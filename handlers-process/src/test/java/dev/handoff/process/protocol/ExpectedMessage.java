@@ -2,6 +2,7 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
+import dev.handoff.server.forwarding.ClientCertificate;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
@@ -56,6 +57,11 @@ final class ExpectedMessage {
                             json.getString("client"),
                             json.getString("scheme", "http"),
                             json.getString("prefix", ""),
+                            json.containsKey("clientCertificate")
+                                    ? new ClientCertificate(
+                                            json.getString("clientSubject"),
+                                            json.getString("clientCertificate"))
+                                    : null,
                             number(json, "timeoutMillis"),
                             string(json, "requestId"),
                             json.containsKey("websocket") ? strings(json, "websocket") : null,

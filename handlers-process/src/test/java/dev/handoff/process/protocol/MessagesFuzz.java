@@ -2,6 +2,7 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
+import dev.handoff.server.forwarding.Origin;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,12 @@ public final class MessagesFuzz {
         RequestFrame encoded =
                 REQUESTS.encode(
                         request,
-                        message.client(),
-                        message.scheme(),
+                        new Origin(
+                                message.client(),
+                                null,
+                                message.scheme(),
+                                false,
+                                message.certificate()),
                         message.prefix(),
                         message.requestId(),
                         message.webSocket());

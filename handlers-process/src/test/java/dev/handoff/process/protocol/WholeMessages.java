@@ -59,6 +59,7 @@ public final class WholeMessages {
                 client,
                 Message.Request.USUAL_SCHEME,
                 "",
+                null,
                 timeoutMillis,
                 requestId,
                 webSocket,

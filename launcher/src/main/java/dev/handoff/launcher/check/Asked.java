@@ -91,6 +91,7 @@ record Asked(
                 CLIENT,
                 Message.Request.USUAL_SCHEME,
                 "",
+                null,
                 timeoutMillis,
                 "check-" + id,
                 webSocket,
