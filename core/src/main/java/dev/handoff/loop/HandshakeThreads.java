@@ -1,17 +1,19 @@
 package dev.handoff.loop;
 
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that do the arithmetic of TLS handshakes in place of the event loops, for the whole
  * process. They start with the first handshake, and end when none comes. Any thread.
+ *
+ * <p>The newest goes first. Where more handshakes come than can be done, some clients are served at
+ * once; in the order of their coming all would wait until their time is over.
  */
-final class HandshakeThreads implements Executor {
+final class HandshakeThreads {
     /** Leaves as many cores to the loops, so that new clients do not slow down the others. */
     private static final int USUAL_COUNT =
             Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
@@ -33,7 +35,7 @@ final class HandshakeThreads implements Executor {
                         count,
                         IDLE_SECONDS,
                         TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(mostWaiting),
+                        new NewestFirst(mostWaiting),
                         task ->
                                 Thread.ofPlatform()
                                         .daemon()
@@ -43,10 +45,65 @@ final class HandshakeThreads implements Executor {
     }
 
     /**
-     * @throws RejectedExecutionException if too many wait
+     * Runs {@code work} on one of the threads.
+     *
+     * @param dropped runs in its place if too many newer ones wait, on any thread: it must only
+     *     hand over
      */
-    @Override
-    public void execute(Runnable task) {
+    Task execute(Runnable work, Runnable dropped) {
+        Task task = new Task(work, dropped);
         threads.execute(task);
+        return task;
+    }
+
+    /** The work of one handshake. Any thread. */
+    static final class Task implements Runnable {
+        private final Runnable dropped;
+
+        /** Null once it is cancelled. */
+        private volatile @Nullable Runnable work;
+
+        private Task(Runnable work, Runnable dropped) {
+            this.work = work;
+            this.dropped = dropped;
+        }
+
+        @Override
+        public void run() {
+            Runnable wanted = work;
+            if (wanted != null) {
+                wanted.run();
+            }
+        }
+
+        /** It is not wanted any more. What waits keeps no memory of it. */
+        void cancel() {
+            work = null;
+        }
+
+        private void drop() {
+            if (work != null) {
+                dropped.run();
+            }
+        }
+    }
+
+    /** As the queue of an executor, which offers and polls. */
+    private static final class NewestFirst extends LinkedBlockingDeque<Runnable> {
+        private static final long serialVersionUID = 1;
+
+        NewestFirst(int most) {
+            super(most);
+        }
+
+        @Override
+        public boolean offer(Runnable newest) {
+            while (!offerFirst(newest)) {
+                if (pollLast() instanceof Task oldest) {
+                    oldest.drop();
+                }
+            }
+            return true;
+        }
     }
 }

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -32,7 +30,10 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         /** The tasks are done: what has come can be unwrapped. */
         void tasksDone();
 
-        /** The handshake has taken too long, or a record has while others need its room. */
+        /**
+         * The handshake has taken too long, or waits behind too many others, or a record has taken
+         * long while others need its room.
+         */
         void tooSlow();
     }
 
@@ -50,7 +51,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private final EventLoop loop;
     private final SocketChannel channel;
     private final SSLEngine engine;
-    private final Executor threads;
+    private final HandshakeThreads threads;
     private final Owner owner;
     private final TlsBuffers buffers;
     private final Timer deadline;
@@ -70,6 +71,9 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
      */
     private int overheadBytes;
 
+    /** What a handshake has to compute; null before there was something. */
+    private HandshakeThreads.@Nullable Task tasks;
+
     private boolean established;
     private boolean busy;
     private boolean inputEnded;
@@ -78,7 +82,12 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /** Read by the threads of the tasks, too: then the rest of the work is in vain. */
     private volatile boolean released;
 
-    TlsLayer(EventLoop loop, SocketChannel channel, SSLEngine engine, Executor threads, Owner owner)
+    TlsLayer(
+            EventLoop loop,
+            SocketChannel channel,
+            SSLEngine engine,
+            HandshakeThreads threads,
+            Owner owner)
             throws SSLException {
         this.loop = loop;
         this.channel = channel;
@@ -192,6 +201,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private void noteProgress(SSLEngineResult result) {
         if (!established && result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
             established = true;
+            tasks = null;
             deadline.cancel();
         }
     }
@@ -202,10 +212,12 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
             throw new SSLException("the peer wants to renegotiate");
         }
         busy = true;
-        try {
-            threads.execute(this::runTasks);
-        } catch (RejectedExecutionException full) {
-            throw new SSLException("too many handshakes wait", full);
+        tasks = threads.execute(this::runTasks, () -> loop.tryExecute(this::tasksDropped));
+    }
+
+    private void tasksDropped() {
+        if (!released) {
+            owner.tooSlow();
         }
     }
 
@@ -401,6 +413,9 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     void release() {
         released = true;
         deadline.cancel();
+        if (tasks != null) {
+            tasks.cancel();
+        }
         releaseKept();
         releaseWaiting();
     }

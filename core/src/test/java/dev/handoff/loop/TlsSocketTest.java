@@ -17,6 +17,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -509,36 +510,44 @@ final class TlsSocketTest {
         assertEquals(List.of("closed TLS_TIMEOUT"), closings());
     }
 
+    /** In the order of their coming all would wait until their time is over. */
     @Test
-    void tooManyHandshakesAreRefused() throws IOException {
+    void theNewestHandshakeGoesFirstAndTheOldestIsDropped() throws IOException {
         Semaphore blocked = new Semaphore(0);
-        HandshakeThreads few = new HandshakeThreads(1, 1);
-        few.execute(blocked::acquireUninterruptibly);
+        HandshakeThreads few = new HandshakeThreads(1, 2);
+        few.execute(blocked::acquireUninterruptibly, () -> {});
         SSLEngine client = clientEngine();
         ByteBuffer hello = ByteBuffer.allocate(20_000);
         client.wrap(ByteBuffer.allocate(0), hello);
         hello.flip();
-        CompletableFuture<Boolean> done = new CompletableFuture<>();
-        TlsLayer.Owner owner =
-                new TlsLayer.Owner() {
-                    @Override
-                    public void tasksDone() {
-                        done.complete(true);
-                    }
-
-                    @Override
-                    public void tooSlow() {}
-                };
-        TlsLayer waits = layer(few, owner);
-        TlsLayer oneTooMany = layer(few, owner);
-        assertFalse(waits.unwrap(hello.duplicate()).hasRemaining());
-        assertTrue(waits.isBusy());
-        assertThrows(SSLException.class, () -> oneTooMany.unwrap(hello.duplicate()));
+        List<String> heard = new ArrayList<>();
+        List<TlsLayer> layers = new ArrayList<>();
+        for (String name : List.of("first", "second", "third", "fourth")) {
+            TlsLayer layer = layer(few, new Recorder(name, heard));
+            layers.add(layer);
+            assertFalse(layer.unwrap(hello.duplicate()).hasRemaining());
+            assertTrue(layer.isBusy());
+        }
+        layers.get(2).release();
+        turned.turnUntil(() -> heard.size() == 2);
+        assertEquals(List.of("first too slow", "second too slow"), heard);
         blocked.release();
-        turned.turnUntil(done::isDone);
-        assertFalse(waits.isBusy());
-        waits.release();
-        oneTooMany.release();
+        turned.turnUntil(() -> heard.size() == 3);
+        assertEquals("fourth done", heard.getLast());
+        assertFalse(layers.getLast().isBusy());
+        layers.forEach(TlsLayer::release);
+    }
+
+    private record Recorder(String name, List<String> heard) implements TlsLayer.Owner {
+        @Override
+        public void tasksDone() {
+            heard.add(name + " done");
+        }
+
+        @Override
+        public void tooSlow() {
+            heard.add(name + " too slow");
+        }
     }
 
     private TlsLayer layer(HandshakeThreads threads, TlsLayer.Owner owner) throws SSLException {

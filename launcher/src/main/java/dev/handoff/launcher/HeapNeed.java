@@ -11,7 +11,23 @@ final class HeapNeed {
     /** Long-lived objects lie in the old generation, which has two thirds of the heap. */
     private static final double LASTING_SHARE = 2.0 / 3;
 
+    /** What a connection with TLS holds while nothing happens on it: measured, with JDK 25. */
+    private static final int TLS_CONNECTION_BYTES = 8 * 1024;
+
+    /** The part of the heap that such connections may fill. */
+    private static final int PART_FOR_TLS = 4;
+
     private HeapNeed() {}
+
+    /**
+     * How many client connections the heap has room for, if all of them speak TLS. Those without
+     * take so little that the limit of open files comes first.
+     *
+     * @param heapBytes the most that Java's heap may grow to
+     */
+    static int tlsConnections(int wanted, long heapBytes) {
+        return Math.clamp(heapBytes / PART_FOR_TLS / TLS_CONNECTION_BYTES, 1, wanted);
+    }
 
     /**
      * Why it may not fit, for the log; null if it does.

@@ -91,9 +91,7 @@ final class Service {
                     var _ = reload();
                 });
         List<PoolPlan> plans = configuration.pools();
-        int connections =
-                OpenFiles.connections(
-                        options.server().connections(), options.loops(), configuration);
+        int connections = OpenFiles.connections(mostConnections(), options.loops(), configuration);
         InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
                 Core.start(
@@ -305,6 +303,23 @@ final class Service {
                     "the workers run as root, so a flaw in the handler opens the whole system:"
                             + " --user NAME runs them as another user");
         }
+    }
+
+    /** As many as the limit says, or as the heap has room for. */
+    private int mostConnections() {
+        int wanted = options.server().connections();
+        if (options.tls() == null) {
+            return wanted;
+        }
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        int most = HeapNeed.tlsConnections(wanted, heapBytes);
+        if (most < wanted) {
+            LOG.log(
+                    Level.WARNING,
+                    "with TLS the heap of %s has room for %d connections, not %d: give Java more (HANDOFF_JAVA_OPTS, -Xmx), or lower --max-connections"
+                            .formatted(Units.formatSize(heapBytes), most, wanted));
+        }
+        return most;
     }
 
     private void warnIfHeapIsSmall(List<PoolPlan> plans) {

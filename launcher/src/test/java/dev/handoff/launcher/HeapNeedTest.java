@@ -41,6 +41,15 @@ class HeapNeedTest {
                 complaint(64));
     }
 
+    @Test
+    void connectionsWithTlsFillAQuarterOfIt() {
+        assertEquals(2048, HeapNeed.tlsConnections(10_000, 64 * MIB));
+        assertEquals(8192, HeapNeed.tlsConnections(10_000, 256 * MIB));
+        assertEquals(10_000, HeapNeed.tlsConnections(10_000, 320 * MIB));
+        assertEquals(100, HeapNeed.tlsConnections(100, 64 * MIB));
+        assertEquals(1, HeapNeed.tlsConnections(100, 1));
+    }
+
     private static @Nullable String complaint(long heapMib) throws UsageException {
         ServerLimits server = ServerLimits.DEFAULT.withBufferedBytes(heapMib * MIB / 4);
         PoolPlan plan = PoolPlan.only(null, new Options(Map.of(), Map.of()));
