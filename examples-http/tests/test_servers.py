@@ -52,7 +52,9 @@ def test_a_server_serves_as_it_is(language: str) -> None:
         is_started_again(server)
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(PATIENCE) == 0
-        expected = "the workers run as root|ended: signal 9|lost request id \\d+ .GET /clock"
+        # On a busy machine `java Server.java` compiles for longer than the 5 s that bring a warning.
+        slow = "does not listen where it should after 5s"
+        expected = f"the workers run as root|ended: signal 9|lost request id \\d+ .GET /clock|{slow}"
         log = re.sub(f".*({expected}).*", "", server.log)
         assert not re.search("WARN|ERROR", log), server.log
 

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from handoff_worker.gateway.addresses import client_address, server_address
-from handoff_worker.gateway.certificates import pem_of
+from handoff_worker.protocol.certificates import pem_of
 from handoff_worker.protocol.exchange import Exchange
 
 # From version 2.4 on `send` raises an OSError when the client has left, so frameworks need no task of their own to notice it.

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import unquote
 
 from handoff_worker.engine.blocking_body import BlockingBody
-from handoff_worker.gateway.certificates import pem_of
 from handoff_worker.plain.body_stream import BodyStream, Source
 from handoff_worker.plain.charsets import decoded
 from handoff_worker.plain.computed_once import computed_once
@@ -14,6 +13,7 @@ from handoff_worker.plain.form import Form, read_form
 from handoff_worker.plain.headers import Headers, parameter
 from handoff_worker.plain.parameters import Parameters
 from handoff_worker.protocol import json_codec
+from handoff_worker.protocol.certificates import pem_of
 from handoff_worker.protocol.exchange import Exchange
 
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote_to_bytes
 
 from handoff_worker.gateway.addresses import client_address, server_address
 from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS
-from handoff_worker.gateway.certificates import pem_of
+from handoff_worker.protocol.certificates import pem_of
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.version import __version__
 from handoff_worker.wsgi.file_wrapper import FileWrapper
