@@ -1,4 +1,4 @@
-"""What holds for all pages: their links lead somewhere, and their lines are short enough to read in an editor."""
+"""What holds for all pages: their links lead somewhere, the tests that they name are there, and their lines are short enough to read in an editor."""
 
 import re
 import subprocess
@@ -65,3 +65,14 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 def test_pages_wrap_at_100_columns(page: Path) -> None:
     too_long = [line for line in prose(page) if len(line) > COLUMNS and can_be_wrapped(line)]
     assert too_long == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_tests_that_links_name_are_there(page: Path) -> None:
+    """Of `[`name`, `other`](Test.java), as THREATS.md has them."""
+    found = re.findall(
+        r"\[((?:`\w+`(?:, )?)+)\]\(([^)#]*/[^)#/]*[Tt]est[^)#/]*\.(?:java|py))\)", page.read_text(encoding="utf-8")
+    )
+    for names, file in found:
+        text = (page.parent / file).read_text(encoding="utf-8")
+        assert [name for name in re.findall(r"`(\w+)`", names) if not re.search(rf"\b{name}\b", text)] == []

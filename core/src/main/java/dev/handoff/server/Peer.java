@@ -1,11 +1,17 @@
 package dev.handoff.server;
 
+import dev.handoff.http.ClientCertificate;
 import dev.handoff.http.Request;
-import dev.handoff.server.forwarding.ClientCertificate;
 import dev.handoff.server.forwarding.Forwarding;
 import dev.handoff.server.forwarding.Origin;
 import java.net.SocketAddress;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +54,30 @@ final class Peer {
     Origin origin(Forwarding.@Nullable Judged judged) {
         Origin found = judged == null ? origin : judged.origin();
         if (asked != null) {
-            certificate = ClientCertificate.of(asked);
+            certificate = shownTo(asked);
             asked = null;
         }
         return certificate == null || found.byProxy() ? found : found.with(certificate);
+    }
+
+    /** The one that was shown in a handshake that is over; null if none was. */
+    private static @Nullable ClientCertificate shownTo(SSLEngine engine) {
+        try {
+            Certificate[] chain = engine.getSession().getPeerCertificates();
+            return chain[0] instanceof X509Certificate own ? told(own) : null;
+        } catch (SSLPeerUnverifiedException none) {
+            return null;
+        }
+    }
+
+    private static ClientCertificate told(X509Certificate own) {
+        try {
+            return new ClientCertificate(
+                    own.getSubjectX500Principal().getName(X500Principal.RFC2253),
+                    Base64.getEncoder().encodeToString(own.getEncoded()));
+        } catch (CertificateEncodingException cameEncoded) {
+            throw new IllegalStateException(cameEncoded);
+        }
     }
 
     /** The peer's own address. */

@@ -67,6 +67,9 @@ class ArchitectureTest {
     /** A part of the JDK that is not below java. */
     private static final String TLS = "javax.net.ssl..";
 
+    /** Likewise; the subjects of certificates. */
+    private static final String X500_NAMES = "javax.security.auth.x500..";
+
     private static final String JSON = "jakarta.json..";
     private static final String METRICS = "io.prometheus.client..";
     private static final String HISTOGRAM = "org.HdrHistogram..";
@@ -111,7 +114,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule serverJoinsHttpAndLoop =
-            onlyDependsOn(SERVER, FORWARDING, HTTP, WEBSOCKET, LOOP, TLS);
+            onlyDependsOn(SERVER, FORWARDING, HTTP, WEBSOCKET, LOOP, TLS, X500_NAMES);
 
     @ArchTest
     static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, FORWARDING, HTTP);

@@ -1,5 +1,6 @@
 package dev.handoff.server.forwarding;
 
+import dev.handoff.http.ClientCertificate;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -3,6 +3,7 @@ package dev.handoff.process.dispatch;
 import dev.handoff.process.protocol.EncodedRequest;
 import dev.handoff.process.protocol.RequestFrame;
 import dev.handoff.server.Exchange;
+import dev.handoff.server.forwarding.Origin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +13,13 @@ public enum Dialect {
     FRAMES {
         @Override
         EncodedRequest encode(Exchange exchange, @Nullable List<String> subprotocols) {
+            Origin origin = exchange.origin();
             return ENCODERS.get()
                     .encode(
                             exchange.request(),
-                            exchange.origin(),
+                            origin.client(),
+                            origin.scheme(),
+                            origin.certificate(),
                             exchange.prefix(),
                             exchange.requestId(),
                             subprotocols);

@@ -1,8 +1,8 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ClientCertificate;
 import dev.handoff.http.Headers;
-import dev.handoff.server.forwarding.ClientCertificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

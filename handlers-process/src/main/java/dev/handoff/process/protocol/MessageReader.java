@@ -1,7 +1,7 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
-import dev.handoff.server.forwarding.ClientCertificate;
+import dev.handoff.http.ClientCertificate;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ClientCertificate;
 import dev.handoff.http.Headers;
-import dev.handoff.server.forwarding.ClientCertificate;
 import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonGenerator;
 import jakarta.json.stream.JsonGeneratorFactory;

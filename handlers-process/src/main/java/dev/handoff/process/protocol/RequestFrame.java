@@ -1,9 +1,9 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ClientCertificate;
 import dev.handoff.http.EndToEndFields;
 import dev.handoff.http.Request;
-import dev.handoff.server.forwarding.Origin;
 import jakarta.json.stream.JsonGenerator;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,9 @@ public final class RequestFrame implements EncodedRequest {
         /**
          * Writes all that is known before a worker gets the request. The body is not copied.
          *
-         * @param origin the client, as the worker is told
+         * @param client the peer as {@code address:port}
+         * @param scheme that the client has spoken
+         * @param certificate that the client has shown; null if none
          * @param prefix the first characters of the target, below which the worker serves; empty
          *     for the root
          * @param requestId what to call it in logs, or null
@@ -31,7 +33,9 @@ public final class RequestFrame implements EncodedRequest {
          */
         public RequestFrame encode(
                 Request request,
-                Origin origin,
+                String client,
+                String scheme,
+                @Nullable ClientCertificate certificate,
                 String prefix,
                 @Nullable String requestId,
                 @Nullable List<String> webSocket) {
@@ -45,9 +49,9 @@ public final class RequestFrame implements EncodedRequest {
                 EndToEndFields.forEach(
                         request, (name, value) -> MessageWriter.header(name, value, json));
                 json.writeEnd();
-                json.write(Key.CLIENT.wireName, origin.client());
-                MessageWriter.schemeAndPrefix(origin.scheme(), prefix, json);
-                MessageWriter.certificate(origin.certificate(), json);
+                json.write(Key.CLIENT.wireName, client);
+                MessageWriter.schemeAndPrefix(scheme, prefix, json);
+                MessageWriter.certificate(certificate, json);
                 MessageWriter.optional(Key.REQUEST_ID, requestId, json);
                 MessageWriter.webSocket(webSocket, json);
                 json.writeEnd();

@@ -74,7 +74,7 @@ final class HeldRequestsTest {
                         "default",
                         exchange,
                         new RequestFrame.Encoder()
-                                .encode(exchange.request(), exchange.origin(), "", null, null),
+                                .encode(exchange.request(), "client", "http", null, "", null, null),
                         false,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());

@@ -130,7 +130,7 @@ final class QueueAdmissionTest {
         return new WorkerRequest(
                 "default",
                 exchange,
-                encoder.encode(exchange.request(), exchange.origin(), "", null, null),
+                encoder.encode(exchange.request(), "client", "http", null, "", null, null),
                 false,
                 exchange.arrivedNanos(),
                 exchange.deadlineNanos());

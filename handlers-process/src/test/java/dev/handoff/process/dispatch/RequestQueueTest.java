@@ -350,7 +350,7 @@ final class RequestQueueTest {
         return new WorkerRequest(
                 "default",
                 exchange,
-                encoder.encode(exchange.request(), exchange.origin(), "", null, null),
+                encoder.encode(exchange.request(), "client", "http", null, "", null, null),
                 false,
                 0,
                 0);

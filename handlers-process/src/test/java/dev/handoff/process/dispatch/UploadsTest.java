@@ -91,7 +91,14 @@ final class UploadsTest {
                         "default",
                         exchange,
                         new RequestFrame.Encoder()
-                                .encode(exchange.request(), exchange.origin(), "", null, List.of()),
+                                .encode(
+                                        exchange.request(),
+                                        "client",
+                                        "http",
+                                        null,
+                                        "",
+                                        null,
+                                        List.of()),
                         true,
                         exchange.arrivedNanos(),
                         exchange.deadlineNanos());

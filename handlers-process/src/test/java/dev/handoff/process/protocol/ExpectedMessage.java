@@ -1,8 +1,8 @@
 package dev.handoff.process.protocol;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ClientCertificate;
 import dev.handoff.http.Headers;
-import dev.handoff.server.forwarding.ClientCertificate;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;

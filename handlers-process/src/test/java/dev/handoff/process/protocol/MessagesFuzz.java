@@ -2,7 +2,6 @@ package dev.handoff.process.protocol;
 
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
-import dev.handoff.server.forwarding.Origin;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +41,9 @@ public final class MessagesFuzz {
         RequestFrame encoded =
                 REQUESTS.encode(
                         request,
-                        new Origin(
-                                message.client(),
-                                null,
-                                message.scheme(),
-                                false,
-                                message.certificate()),
+                        message.client(),
+                        message.scheme(),
+                        message.certificate(),
                         message.prefix(),
                         message.requestId(),
                         message.webSocket());

@@ -9,7 +9,6 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.HttpVersion;
 import dev.handoff.http.Request;
-import dev.handoff.server.forwarding.Origin;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RequestFrameTest {
     private static final String CLIENT = "127.0.0.1:54321";
-    private static final Origin ORIGIN = new Origin(CLIENT, null, Origin.HTTP);
     private static final Body FIVE = Body.utf8("12345");
 
     private final FrameEncoder encoder = new FrameEncoder();
@@ -142,10 +140,10 @@ class RequestFrameTest {
     @Test
     void canBeWrittenAgainWithAnotherId() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_0, Headers.EMPTY, Body.EMPTY);
-        RequestFrame encoded = requests.encode(request, ORIGIN, "", null, null);
+        RequestFrame encoded = requests.encode(request, CLIENT, "http", null, "", null, null);
         byte[] first = written(encoded, 1, 5);
         Request other = new Request("PUT", "/2", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
-        requests.encode(other, ORIGIN, "", "r-2", null);
+        requests.encode(other, CLIENT, "http", null, "", "r-2", null);
         written(encoded, 22, 4);
         assertArrayEquals(first, written(encoded, 1, 5));
     }
@@ -153,7 +151,7 @@ class RequestFrameTest {
     @Test
     void refusesIdsThatNoPeerTakes() {
         Request request = new Request("GET", "/", HttpVersion.HTTP_1_1, Headers.EMPTY, Body.EMPTY);
-        RequestFrame encoded = requests.encode(request, ORIGIN, "", null, null);
+        RequestFrame encoded = requests.encode(request, CLIENT, "http", null, "", null, null);
         ByteBuffer out = ByteBuffer.allocate(1000);
         assertThrows(IllegalArgumentException.class, () -> encoded.writeHead(0, 1, false, out));
         assertThrows(
@@ -169,7 +167,7 @@ class RequestFrameTest {
             long id,
             long timeout,
             @Nullable String requestId) {
-        RequestFrame encoded = requests.encode(request, ORIGIN, "", requestId, null);
+        RequestFrame encoded = requests.encode(request, CLIENT, "http", null, "", requestId, null);
         byte[] frame = written(encoded, id, timeout);
         assertArrayEquals(encoder.encode(expected), frame);
         assertTrue(encoded.sizeBytes() >= frame.length);
