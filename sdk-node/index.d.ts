@@ -27,7 +27,7 @@ export interface PlainRequest {
   stream(): AsyncGenerator<Buffer, void, undefined>;
   /** The peer of the connection as `address:port`, IPv6 in brackets. No header can forge it. */
   readonly client: string;
-  /** What the client has spoken: "http", or "https" where a proxy that the core trusts says so. */
+  /** What the client has spoken: "http", or "https" over TLS or where a proxy that the core trusts says so. */
   readonly scheme: string;
   /** What the client has shown over TLS, where `--tls-client-ca` asks for it; the core has checked it. */
   readonly clientCertificate: X509Certificate | undefined;

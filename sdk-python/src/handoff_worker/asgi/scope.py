@@ -15,9 +15,9 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
     """
     The scope that the ASGI specification asks for ("HTTP Connection Scope"). `state`: the application's, copied for the request.
 
-    The scheme is what the core believes: http, or https where a proxy that it trusts says so. `path` has the prefix of the route, which
-    is `root_path`. The method is as the client sent it, and not turned to upper case as ASGI has it: its letter case counts (RFC 9110
-    section 9.1), so `post` is not POST. `extensions["handoff"]` has the request's id in the logs of the core, and the deadline in
+    The scheme is what the core believes: http, or https over TLS or where a proxy that it trusts says so. `path` has the prefix of the
+    route, which is `root_path`. The method is as the client sent it, and not turned to upper case as ASGI has it: its letter case counts
+    (RFC 9110 section 9.1), so `post` is not POST. `extensions["handoff"]` has the request's id in the logs of the core, and the deadline in
     seconds on `time.monotonic()`. `extensions["tls"]` is there where the client has shown a certificate ("TLS Extension"); what the core
     does not tell of the connection is None in it.
     """

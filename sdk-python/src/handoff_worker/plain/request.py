@@ -174,7 +174,7 @@ class Request:
 
     @property
     def scheme(self) -> str:
-        """What the client has spoken: `http`, or `https` where a proxy that the core trusts says so."""
+        """What the client has spoken: `http`, or `https` over TLS or where a proxy that the core trusts says so."""
         return self._exchange.scheme
 
     @property

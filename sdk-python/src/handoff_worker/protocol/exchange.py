@@ -117,7 +117,7 @@ class Exchange:
 
     @property
     def scheme(self) -> str:
-        """What the client has spoken: `http`, or `https` where a trusted proxy says so."""
+        """What the client has spoken: `http`, or `https` over TLS or where a trusted proxy says so."""
         return (self._head or self._read_head()).get("scheme") or "http"
 
     @property

@@ -6,11 +6,11 @@ import java.util.Map;
 
 /**
  * What all TLS connections of a loop unwrap into and wrap into: a connection uses it up before
- * another has its turn. And the limit for what they keep of records that are incomplete, which
- * nobody above TLS knows of. Belongs to the loop's thread.
+ * another has its turn. And the limit for what they keep of records and of messages of TLS that are
+ * incomplete, which nobody above TLS knows of. Belongs to the loop's thread.
  */
 final class TlsBuffers {
-    /** Keeps the beginning of a record. */
+    /** Keeps the beginning of a record, or of a message. */
     interface Keeper {
         /** It has kept that for longest, and others need the room. Must only note it. */
         void crowdedOut();
@@ -32,7 +32,7 @@ final class TlsBuffers {
     private final ByteBuffer plaintext = ByteBuffer.allocate(EventLoop.READ_BYTES + RECORD_BYTES);
     private final ByteBuffer records = ByteBuffer.allocate(BATCH_RECORDS * RECORD_BYTES);
 
-    /** How much each keeps; who began its record first comes first. */
+    /** How much each keeps; who began first comes first. */
     private final Map<Keeper, Integer> kept = new LinkedHashMap<>();
 
     private final long mostKeptBytes;
@@ -47,10 +47,10 @@ final class TlsBuffers {
     }
 
     /**
-     * Counts what a connection keeps. If that is too much for all together, the one whose record
-     * began first has to go: a client that sends on completes its record soon.
+     * Counts what a connection keeps. If that is too much for all together, the one that began
+     * first has to go: a client that sends on completes its record, or its handshake, soon.
      *
-     * @param begun whether it is the beginning of another record than before
+     * @param begun whether it is the beginning of another record or message than before
      */
     void keep(Keeper keeper, int bytes, boolean begun) {
         if (begun) {

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * channel has taken the records, so it is offered the same bytes again until then, and knows how
  * many of them it has wrapped.
  *
- * <p>It holds a buffer of its own only while a record is incomplete, or records wait to leave.
- * Belongs to the loop's thread; the tasks of the handshake run elsewhere, and meanwhile nobody
- * touches the engine.
+ * <p>It holds a buffer of its own only while a record is incomplete, or records wait to leave. The
+ * engine holds what has come of a message of TLS that is incomplete, over several records. Belongs
+ * to the loop's thread; the tasks of the handshake run elsewhere, and meanwhile nobody touches the
+ * engine.
  */
 final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /** Hears of the handshake, on the loop's thread. */
@@ -43,6 +44,11 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /** A peer that asks for new keys, and never takes the answers, is cut off. */
     static final int MOST_WAITING_BYTES = 256 * 1024;
 
+    /**
+     * The JDK takes messages of up to 32 KiB (jdk.tls.maxHandshakeMessageSize); and their records.
+     */
+    private static final int MOST_MESSAGE_BYTES = 33 * 1024;
+
     /** An alert is one record, and the handshake leaves few before it. */
     private static final int MOST_LAST_RECORDS = 8;
 
@@ -58,6 +64,15 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
 
     /** What came and is not unwrapped, from its position on; null for nothing. */
     private @Nullable ByteBuffer kept;
+
+    /**
+     * What came since the connection began, or since content did: as much the engine may hold of
+     * messages. None is incomplete where content comes (RFC 8446 section 5.1).
+     */
+    private int messageBytes;
+
+    /** How much of {@link TlsBuffers} this has. */
+    private int countedBytes;
 
     /** The records that the channel has not taken; null for none. */
     private @Nullable ByteBuffer waiting;
@@ -182,6 +197,10 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
             return false;
         }
         SSLEngineResult result = engine.unwrap(records, plaintext);
+        messageBytes =
+                result.bytesProduced() > 0
+                        ? 0
+                        : Math.min(messageBytes + result.bytesConsumed(), MOST_MESSAGE_BYTES);
         noteProgress(result);
         return switch (result.getStatus()) {
             case OK ->
@@ -201,6 +220,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private void noteProgress(SSLEngineResult result) {
         if (!established && result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
             established = true;
+            messageBytes = 0;
             tasks = null;
             deadline.cancel();
         }
@@ -243,21 +263,33 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     }
 
     private void keep(ByteBuffer records) {
+        boolean begun = records.position() > 0 && messageBytes == 0;
         int bytes = records.remaining();
         if (bytes == 0) {
             releaseKept();
-            return;
+        } else {
+            if (kept == null || kept.capacity() < bytes) {
+                releaseKept();
+                kept =
+                        bytes <= SpareBuffers.SMALL_BYTES
+                                ? loop.spareBuffers().take(bytes)
+                                : ByteBuffer.allocate(Math.max(bytes, TlsBuffers.RECORD_BYTES));
+            }
+            kept.clear().put(records).flip();
         }
-        if (kept == null || kept.capacity() < bytes) {
-            releaseKept();
-            kept =
-                    bytes <= SpareBuffers.SMALL_BYTES
-                            ? loop.spareBuffers().take(bytes)
-                            : ByteBuffer.allocate(Math.max(bytes, TlsBuffers.RECORD_BYTES));
+        count(messageBytes + (kept == null ? 0 : kept.capacity()), begun);
+    }
+
+    /**
+     * @param begun whether it is another message or record than before, so that this counts as new
+     */
+    private void count(int bytes, boolean begun) {
+        if (bytes > 0) {
+            buffers.keep(this, bytes, begun);
+        } else if (countedBytes > 0) {
+            buffers.release(this);
         }
-        boolean begun = records.position() > 0;
-        kept.clear().put(records).flip();
-        buffers.keep(this, kept.capacity(), begun);
+        countedBytes = bytes;
     }
 
     /** Another connection has its turn, so this one is closed behind that. */
@@ -270,7 +302,6 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         if (kept != null) {
             loop.spareBuffers().giveBack(kept);
             kept = null;
-            buffers.release(this);
         }
     }
 
@@ -417,6 +448,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
             tasks.cancel();
         }
         releaseKept();
+        count(0, false);
         releaseWaiting();
     }
 

@@ -503,11 +503,69 @@ final class TlsSocketTest {
         connect();
         pair.far().write(ByteBuffer.wrap(new byte[] {23, 3, 3, 64, 0, 1, 2, 3}));
         turned.turnUntil(socket::holdsBuffers);
-        int all = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory());
-        turned.loop.tlsBuffers().keep(() -> {}, all, true);
+        fillTlsBuffers();
         assertFalse(socket.isClosed());
         turned.turn();
         assertEquals(List.of("closed TLS_TIMEOUT"), closings());
+    }
+
+    /** The JDK's engine keeps the beginning of a message; no record is incomplete then. */
+    @Test
+    void whatTheEngineKeepsOfAHandshakeCounts() throws IOException {
+        byte[] beginning = new byte[16_000];
+        // A ClientHello of 32,752 bytes (RFC 8446 section 4).
+        ByteBuffer.wrap(beginning).putInt(1 << 24 | 32_752);
+        pair.far().write(record(beginning));
+        turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() >= 16_000);
+        pair.far().write(record(new byte[16_000]));
+        turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() >= 32_000);
+        assertFalse(socket.holdsBuffers());
+
+        fillTlsBuffers();
+        turned.turn();
+        assertEquals(List.of("closed TLS_TIMEOUT"), closings());
+    }
+
+    @Test
+    void smallRecordsOfAHandshakeMakeItNoNewer() throws IOException {
+        byte[] beginning = new byte[100];
+        ByteBuffer.wrap(beginning).putInt(1 << 24 | 32_752);
+        pair.far().write(record(beginning));
+        turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() >= 100);
+        List<String> crowdedOut = new ArrayList<>();
+        turned.loop.tlsBuffers().keep(() -> crowdedOut.add("newer"), 1, true);
+        pair.far().write(record(new byte[100]));
+        turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() >= 200);
+
+        fillTlsBuffers();
+        turned.turn();
+        assertEquals(List.of("closed TLS_TIMEOUT"), closings());
+    }
+
+    @Test
+    void aMessageBehindTheHandshakeCountsUntilContentComes() throws Exception {
+        assumeTrue(version.equals("TLSv1.3"));
+        SSLSocket client = connect();
+        // Without waiting for what comes next, KeyUpdate is all that there is.
+        client.startHandshake();
+        turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() > 0);
+        client.getOutputStream().write("x".getBytes(US_ASCII));
+        turned.turnUntil(() -> owner.bytes.size() == 1);
+        assertEquals(0, turned.loop.tlsBuffers().keptBytes());
+    }
+
+    private static ByteBuffer record(byte[] handshake) {
+        return ByteBuffer.allocate(5 + handshake.length)
+                .put(new byte[] {22, 3, 3})
+                .putShort((short) handshake.length)
+                .put(handshake)
+                .flip();
+    }
+
+    /** With what another connection keeps. */
+    private void fillTlsBuffers() {
+        int all = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory());
+        turned.loop.tlsBuffers().keep(() -> {}, all, true);
     }
 
     /** In the order of their coming all would wait until their time is over. */
