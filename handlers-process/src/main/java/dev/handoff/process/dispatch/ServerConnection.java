@@ -1,7 +1,6 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
-import dev.handoff.http.EndToEndFields;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseParser;
 import dev.handoff.http.ResponsePart;
@@ -16,9 +15,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +25,7 @@ import org.jspecify.annotations.Nullable;
  * in pieces, as far as the client makes room. Belongs to the thread of the pool's loop.
  */
 final class ServerConnection
-        implements Connector.Owner,
-                StreamSocket.Owner,
-                Uploads.Owner,
-                ResponseParser.ContentTaker,
-                ServerWebSocket.Owner {
+        implements Connector.Owner, StreamSocket.Owner, Uploads.Owner, ServerWebSocket.Owner {
     /** Has the connection, and hears what comes of its request. */
     interface Owner {
         void onLife();
@@ -75,13 +68,6 @@ final class ServerConnection
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int REQUEST_TIMEOUT = 408;
 
-    /** A response of known length comes as a whole if it is not longer. */
-    private static final int SMALL_BYTES = 64 * 1024;
-
-    private static final byte[] NOTHING = {};
-    private static final byte[] CRLF = {'\r', '\n'};
-    private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-
     /** For {@link WorkerRequest#frameEnd}: nothing of it was given to the socket yet. */
     private static final long NOT_SENT = WorkerRequest.FRAME_HAS_NO_END - 1;
 
@@ -92,7 +78,8 @@ final class ServerConnection
     private final EventLoop loop;
     private final Duration writeTimeout;
     private final UnfinishedResponses unfinished;
-    private final ResponseParser parser = new ResponseParser(this);
+    private final ComingResponse response = new ComingResponse();
+    private final ResponseParser parser = new ResponseParser(response);
     private final Uploads uploads = new Uploads(this);
 
     /** While it connects. */
@@ -110,21 +97,8 @@ final class ServerConnection
     /** When the last response was whole. */
     private long idleSinceNanos;
 
-    /** The head of the response that comes, until it was passed on. */
-    private @Nullable Response head;
-
-    private long contentBytes;
-
-    /** Content that was not passed on. */
-    private byte[] content = NOTHING;
-
-    private int contentLength;
-
-    /** Whether the response was begun in pieces. */
-    private boolean streams;
-
-    /** Whether the content of the request goes in chunks. */
-    private boolean chunked;
+    /** Of the current request, once that was written. */
+    private @Nullable ContentWriter content;
 
     /** How much of the response the client has room for. */
     private long creditBytes;
@@ -164,7 +138,7 @@ final class ServerConnection
 
     /** Whether it has a WebSocket, or a response in pieces. */
     boolean lasts() {
-        return webSocket != null || streams;
+        return webSocket != null || response.isInPieces();
     }
 
     /** When it became idle. */
@@ -176,9 +150,7 @@ final class ServerConnection
     void begin(WorkerRequest asked) {
         request = asked;
         asked.frameEnd = NOT_SENT;
-        head = null;
-        contentBytes = 0;
-        streams = false;
+        response.expect();
         creditBytes = ResponseStream.FIRST_ROOM_BYTES;
         StreamSocket connected = socket;
         if (connected != null) {
@@ -226,7 +198,7 @@ final class ServerConnection
 
     private void write(WorkerRequest asked, StreamSocket to) {
         HttpRequest encoded = (HttpRequest) asked.frame();
-        chunked = encoded.isChunked();
+        content = new ContentWriter(to, encoded.isChunked());
         parser.expect(asked.method.equals("HEAD"), asked.asksForWebSocket);
         to.write(ByteBuffer.wrap(encoded.head()));
         asked.frameEnd = to.givenBytes();
@@ -273,12 +245,13 @@ final class ServerConnection
      */
     void abandon(long mostNanos) {
         abandoned = true;
+        response.discard();
         uploads.clear();
         StreamSocket connected = socket;
         if (connector != null) {
             connector.cancel();
         }
-        if (connected == null || streams) {
+        if (connected == null || response.isInPieces()) {
             // Whoever sends without end notices nothing but a connection that is closed.
             loop.inNextTurn(this::endAbandoned);
             return;
@@ -354,10 +327,8 @@ final class ServerConnection
                     more = false;
                     loseAsIdle();
                 }
-                case ResponsePart.Head(Response found, long length) -> {
-                    head = found;
-                    contentBytes = length;
-                }
+                case ResponsePart.Head(Response found, long length) ->
+                        response.begin(found, length);
                 case ResponsePart.End(boolean persistent) -> end(persistent && next == to);
                 case ResponsePart.Refused(String why) -> lose(LeaveReason.PROTOCOL_FAULT, why);
             }
@@ -370,18 +341,19 @@ final class ServerConnection
 
     /** Passes on what may go in pieces. Of the rest no more is held than all may hold together. */
     private void makeRoom() {
-        if (mayStream()) {
+        if (response.mayGo()) {
             pass(true);
         }
+        boolean awaitsHead = !response.hasHead() && !response.isInPieces();
         // Fields take several times the memory of their bytes.
-        count(head == null && !streams ? 4L * parser.headBytes() : contentLength);
+        count(awaitsHead ? 4L * parser.headBytes() : response.heldBytes());
         if (!unfinished.areTooMany()) {
             return;
         }
-        if (head != null) {
+        if (response.hasHead()) {
             pass(true);
             count(0);
-        } else if (!streams) {
+        } else if (awaitsHead) {
             lose(
                     LeaveReason.PROTOCOL_FAULT,
                     "its head is not whole, and all such heads fill the room that they have (--max-buffered)");
@@ -401,7 +373,7 @@ final class ServerConnection
                     part instanceof ResponsePart.Head(Response found, long length)
                             && found.status() != SWITCHING_PROTOCOLS
                             && length >= 0
-                            && length <= SMALL_BYTES;
+                            && length <= ComingResponse.SMALL_BYTES;
             if (!goesOn) {
                 endAbandoned();
             }
@@ -480,67 +452,19 @@ final class ServerConnection
         lose(LeaveReason.PROTOCOL_FAULT, why);
     }
 
-    private boolean mayStream() {
-        boolean isSmall = contentBytes >= 0 && contentBytes <= SMALL_BYTES;
-        return streams ? contentLength > 0 : head != null && !isSmall;
-    }
-
-    @Override
-    public void take(byte[] bytes, int from, int to) {
-        if (abandoned) {
-            return;
-        }
-        int added = to - from;
-        if (added > content.length - contentLength) {
-            long wanted = Math.max(contentLength + added, 2L * content.length);
-            boolean isKnown = !streams && contentBytes >= 0 && contentBytes <= SMALL_BYTES;
-            content = Arrays.copyOf(content, (int) (isKnown ? contentBytes : wanted));
-        }
-        System.arraycopy(bytes, from, content, contentLength, added);
-        contentLength += added;
-    }
-
     /** Passes on what has come. */
     private void pass(boolean more) {
         WorkerRequest asked = request;
-        Response begun = head;
         if (asked == null) {
             return;
         }
-        Body piece = takeContent();
         if (more) {
-            creditBytes -= piece.sizeBytes();
+            creditBytes -= response.heldBytes();
             if (creditBytes <= 0 && socket != null) {
                 socket.pauseReading();
             }
         }
-        if (begun != null) {
-            head = null;
-            streams = more;
-            owner.said(
-                    this,
-                    new Message.Response(
-                            asked.id,
-                            new Response(
-                                    begun.status(),
-                                    begun.reason(),
-                                    EndToEndFields.of(begun.headers()),
-                                    piece),
-                            more));
-        } else {
-            owner.said(this, new Message.Data(asked.id, more, piece));
-        }
-    }
-
-    private Body takeContent() {
-        Body piece =
-                Body.of(
-                        contentLength == content.length
-                                ? content
-                                : Arrays.copyOf(content, contentLength));
-        content = NOTHING;
-        contentLength = 0;
-        return piece;
+        owner.said(this, response.pass(asked.id, more));
     }
 
     /** The response is whole. */
@@ -676,25 +600,8 @@ final class ServerConnection
 
     @Override
     public void writePiece(long requestId, ByteBuffer piece, boolean more) {
-        StreamSocket to = socket;
-        if (to == null) {
-            return;
-        }
-        int bytes = piece.remaining();
-        if (chunked && bytes > 0) {
-            to.write(
-                    ByteBuffer.wrap(
-                            (Integer.toHexString(bytes) + "\r\n")
-                                    .getBytes(StandardCharsets.US_ASCII)));
-        }
-        if (bytes > 0) {
-            to.write(piece);
-        }
-        if (chunked && bytes > 0) {
-            to.write(ByteBuffer.wrap(CRLF));
-        }
-        if (chunked && !more) {
-            to.write(ByteBuffer.wrap(LAST_CHUNK));
+        if (content != null) {
+            content.write(piece, more);
         }
     }
 
@@ -705,19 +612,9 @@ final class ServerConnection
 
     @Override
     public void writeContent(Body stored, int from, int bytes) throws IOException {
-        StreamSocket to = socket;
-        if (to == null) {
-            return;
+        if (content != null) {
+            content.write(stored, from, bytes);
         }
-        ByteBuffer out = to.reserve(bytes);
-        int start = out.position();
-        try {
-            stored.read(from, bytes, out);
-        } catch (IOException failure) {
-            out.position(start);
-            throw failure;
-        }
-        to.written(bytes);
     }
 
     @Override

@@ -1,0 +1,57 @@
+package dev.handoff.process.dispatch;
+
+import dev.handoff.http.Body;
+import dev.handoff.loop.StreamSocket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Writes the content of one request to an HTTP server, in the framing that its head has announced.
+ * Belongs to the thread of its connection.
+ */
+final class ContentWriter {
+    private static final byte[] CRLF = {'\r', '\n'};
+    private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final StreamSocket socket;
+
+    /** RFC 9112 section 7.1. */
+    private final boolean chunked;
+
+    ContentWriter(StreamSocket socket, boolean chunked) {
+        this.socket = socket;
+        this.chunked = chunked;
+    }
+
+    void write(ByteBuffer piece, boolean more) {
+        int bytes = piece.remaining();
+        // A chunk of no bytes would be the last one.
+        if (bytes > 0 && chunked) {
+            String size = Integer.toHexString(bytes) + "\r\n";
+            socket.write(ByteBuffer.wrap(size.getBytes(StandardCharsets.US_ASCII)));
+            socket.write(piece);
+            socket.write(ByteBuffer.wrap(CRLF));
+        } else if (bytes > 0) {
+            socket.write(piece);
+        }
+        if (chunked && !more) {
+            socket.write(ByteBuffer.wrap(LAST_CHUNK));
+        }
+    }
+
+    /**
+     * @throws IOException if it cannot be read: then nothing of it was written
+     */
+    void write(Body stored, int from, int bytes) throws IOException {
+        ByteBuffer out = socket.reserve(bytes);
+        int start = out.position();
+        try {
+            stored.read(from, bytes, out);
+        } catch (IOException failure) {
+            out.position(start);
+            throw failure;
+        }
+        socket.written(bytes);
+    }
+}
