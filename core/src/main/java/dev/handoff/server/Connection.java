@@ -86,14 +86,14 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     private boolean evicted;
 
     /**
-     * @param engine for TLS; null where the connection is plain
+     * @param place where it was accepted
      * @param counted the client that it counts for; null where no client has a limit
      */
     Connection(
             LoopContext context,
             Owner owner,
             SocketChannel channel,
-            @Nullable SSLEngine engine,
+            Listening place,
             @Nullable InetAddress counted)
             throws IOException {
         this.context = context;
@@ -103,8 +103,10 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         this.counted = counted;
         this.turnShare = new TurnShare(context.turnShares());
         SocketAddress address = channel.getRemoteAddress();
-        String scheme = engine == null ? Origin.HTTP : Origin.HTTPS;
-        Peer peer = new Peer(address, scheme, engine, context.forwarding(address, scheme));
+        SSLEngine engine = place.newEngine();
+        Origin origin =
+                Origin.of(address, engine == null ? Origin.HTTP : Origin.HTTPS, place.name());
+        Peer peer = new Peer(origin, engine, context.forwarding(address, origin));
         if (address instanceof InetSocketAddress) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         }

@@ -36,7 +36,7 @@ public interface Exchange {
      * Where the request comes from: its client, and the scheme that this has spoken. Any thread.
      */
     default Origin origin() {
-        return new Origin(client(), null, Origin.HTTP);
+        return new Origin(client(), null, Origin.HTTP, "");
     }
 
     /**

@@ -117,6 +117,11 @@ public final class HttpServer {
         return listening.stream().map(Listening::toString).toList();
     }
 
+    /** What the {@linkplain Listening#name places} are called, in the same order. */
+    public List<String> placeNames() {
+        return listening.stream().map(Listening::name).toList();
+    }
+
     /** Those of them where clients have to speak TLS. */
     public List<String> tlsAddressTexts() {
         return listening.stream().filter(Listening::hasTls).map(Listening::toString).toList();

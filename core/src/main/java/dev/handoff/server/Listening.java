@@ -2,6 +2,7 @@ package dev.handoff.server;
 
 import dev.handoff.loop.SocketFile;
 import dev.handoff.server.forwarding.ClientAddress;
+import dev.handoff.server.forwarding.Origin;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -27,6 +28,8 @@ public final class Listening {
     private final boolean borrowed;
     private final @Nullable SocketFile file;
 
+    private final String name;
+
     /** Null where no TLS is spoken. */
     private final @Nullable Supplier<SSLEngine> tls;
 
@@ -36,14 +39,16 @@ public final class Listening {
         this.address = channel.getLocalAddress();
         this.borrowed = borrowed;
         this.file = file;
+        this.name = toString();
         this.tls = null;
     }
 
-    private Listening(Listening plain, Supplier<SSLEngine> tls) {
-        this.channel = plain.channel;
-        this.address = plain.address;
-        this.borrowed = plain.borrowed;
-        this.file = plain.file;
+    private Listening(Listening other, String name, @Nullable Supplier<SSLEngine> tls) {
+        this.channel = other.channel;
+        this.address = other.address;
+        this.borrowed = other.borrowed;
+        this.file = other.file;
+        this.name = name;
         this.tls = tls;
     }
 
@@ -100,7 +105,17 @@ public final class Listening {
      *     block; what later ones are made of may change at any time
      */
     public Listening withTls(Supplier<SSLEngine> engines) {
-        return new Listening(this, engines);
+        return new Listening(this, name, engines);
+    }
+
+    /** The same place, by the name that requests from there have, see {@link Origin#place}. */
+    public Listening named(String wanted) {
+        return new Listening(this, wanted, tls);
+    }
+
+    /** The address as {@link #toString} has it, unless it was {@linkplain #named given} another. */
+    public String name() {
+        return name;
     }
 
     /** Whether clients have to speak TLS. */

@@ -7,6 +7,7 @@ import dev.handoff.http.Response;
 import dev.handoff.http.websocket.Compression;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.server.forwarding.Forwarding;
+import dev.handoff.server.forwarding.Origin;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.net.SocketAddress;
 import java.util.Map;
@@ -111,8 +112,8 @@ final class LoopContext {
     }
 
     /** Judges what a peer says about proxies; null if the server trusts none. */
-    @Nullable Forwarding forwarding(SocketAddress peer, String scheme) {
-        return trustedProxies == null ? null : new Forwarding(trustedProxies, peer, scheme);
+    @Nullable Forwarding forwarding(SocketAddress peer, Origin ofPeer) {
+        return trustedProxies == null ? null : new Forwarding(trustedProxies, peer, ofPeer);
     }
 
     /** The request with an id, if the server gives ids. */

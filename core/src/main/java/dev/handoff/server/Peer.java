@@ -4,7 +4,6 @@ import dev.handoff.http.ClientCertificate;
 import dev.handoff.http.Request;
 import dev.handoff.server.forwarding.Forwarding;
 import dev.handoff.server.forwarding.Origin;
-import java.net.SocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
@@ -30,15 +29,11 @@ final class Peer {
     private @Nullable ClientCertificate certificate;
 
     /**
-     * @param scheme what is spoken on the connection
+     * @param origin of requests of which no proxy says more
      * @param engine for TLS; null where the connection is plain
      */
-    Peer(
-            SocketAddress peer,
-            String scheme,
-            @Nullable SSLEngine engine,
-            @Nullable Forwarding forwarding) {
-        this.origin = Origin.of(peer, scheme);
+    Peer(Origin origin, @Nullable SSLEngine engine, @Nullable Forwarding forwarding) {
+        this.origin = origin;
         this.forwarding = forwarding;
         this.asked =
                 engine != null && (engine.getNeedClientAuth() || engine.getWantClientAuth())

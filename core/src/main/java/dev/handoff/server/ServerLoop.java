@@ -68,7 +68,7 @@ final class ServerLoop implements Connection.Owner {
     void open(SocketChannel channel, Listening place, @Nullable InetAddress counted) {
         Connection opened;
         try {
-            opened = new Connection(context, this, channel, place.newEngine(), counted);
+            opened = new Connection(context, this, channel, place, counted);
             connections.add(opened);
         } catch (IOException failure) {
             // The client was gone before its first byte, or no descriptor was left to watch it.

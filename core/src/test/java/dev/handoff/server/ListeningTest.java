@@ -75,6 +75,25 @@ final class ListeningTest {
     }
 
     @Test
+    void requestsTellByWhichNameTheirPlaceGoes() throws IOException {
+        Path file = folder.resolve("http.sock");
+        Handler place = exchange -> exchange.respond(Response.text(200, exchange.origin().place()));
+        Listening unnamed = Listening.on(loopback(0));
+        Listening named = Listening.on(loopback(0)).named("door");
+        try (TestServer server = start(place, List.of(unnamed, named, Listening.at(file)))) {
+            assertEquals(
+                    List.of("127.0.0.1:" + port(unnamed), "door", "unix:" + file),
+                    server.http.placeNames());
+            for (Listening each : List.of(unnamed, named)) {
+                try (RawClient client = new RawClient(port(each))) {
+                    assertEquals(each.name(), client.get("/").readResponse().text());
+                }
+            }
+            assertEquals("unix:" + file, askAlone(file, ""));
+        }
+    }
+
+    @Test
     void aDrainServesWhoHasConnectedAndRemovesTheFile() throws IOException, InterruptedException {
         Path file = folder.resolve("http.sock");
         HeldRequests held = new HeldRequests();

@@ -160,6 +160,7 @@ public final class Core {
         HttpServer server;
         AdminPort admin;
         try {
+            requirePlaces(configuration, options, inherited);
             server = startServer(serverOptions, options, certificates, inherited);
             ObservedServer observed =
                     new ObservedServer(
@@ -200,6 +201,14 @@ public final class Core {
      */
     Optional<CompletableFuture<String>> change(Configuration next) {
         return pools.change(next);
+    }
+
+    /**
+     * Why it cannot serve with these routes, whatever the rest; empty if it can. Where it listens
+     * does not change while it runs.
+     */
+    String whatRoutesMiss(Configuration next) {
+        return Places.whatRoutesMiss(next, server.placeNames());
     }
 
     /** The pools that serve, in the order of their plans. */
@@ -364,6 +373,20 @@ public final class Core {
                                     failure,
                                     Units.formatSize(spool.memoryBytes())));
             return null;
+        }
+    }
+
+    private static void requirePlaces(
+            Configuration configuration, CoreOptions options, @Nullable InheritedSocket inherited)
+            throws StartException {
+        String why;
+        try {
+            why = Places.whatRoutesMiss(configuration, Places.names(options, inherited));
+        } catch (IOException failure) {
+            throw new StartException("cannot use the socket: " + failure.getMessage(), failure);
+        }
+        if (!why.isEmpty()) {
+            throw new StartException(why);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import dev.handoff.launcher.config.AllSettings;
+import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.CoreOptions;
 import dev.handoff.launcher.config.ListenAddress;
 import dev.handoff.launcher.config.StartException;
@@ -15,6 +16,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,39 @@ import org.jspecify.annotations.Nullable;
  */
 final class Places {
     private Places() {}
+
+    /**
+     * What routes call them, in the order of {@link #open}: as the options do, and an inherited
+     * socket by where it is bound.
+     */
+    static List<String> names(CoreOptions options, @Nullable InheritedSocket inherited)
+            throws IOException {
+        List<String> names = new ArrayList<>();
+        if (inherited == null) {
+            options.listen().forEach(each -> names.add(each.text()));
+        } else {
+            names.add(ClientAddress.format(inherited.channel().getLocalAddress()));
+        }
+        if (options.tls() != null) {
+            options.tls().listen().forEach(each -> names.add(each.text()));
+        }
+        return names;
+    }
+
+    /**
+     * Why not all routes can be served here: some ask for requests that come in elsewhere.
+     *
+     * @param names of the places where this server listens
+     * @return empty if all can be
+     */
+    static String whatRoutesMiss(Configuration configuration, List<String> names) {
+        Set<String> missing = configuration.namedPlaces();
+        missing.removeAll(names);
+        return missing.isEmpty()
+                ? ""
+                : "routes are for requests that come in at %s (listen), and this server listens at %s"
+                        .formatted(String.join(" and ", missing), String.join(" and ", names));
+    }
 
     /**
      * Listens at all of them, or at none.
@@ -49,6 +84,10 @@ final class Places {
                             open(each, AllSettings.TLS_LISTEN.flag())
                                     .withTls(certificates::newEngine));
                 }
+            }
+            List<String> names = names(options, inherited);
+            for (int i = 0; i < names.size(); i++) {
+                places.set(i, places.get(i).named(names.get(i)));
             }
             return places;
         } catch (StartException | IOException refused) {

@@ -178,6 +178,11 @@ final class Service {
             LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
             return given(new ReloadOutcome.Failed(String.valueOf(wrong.getMessage())));
         }
+        String missing = core.whatRoutesMiss(next);
+        if (!missing.isEmpty()) {
+            LOG.log(Level.ERROR, "the configuration stays as it was: " + missing);
+            return given(new ReloadOutcome.Failed(missing));
+        }
         Optional<CompletableFuture<String>> renewed = core.change(next);
         if (renewed.isEmpty()) {
             LOG.log(Level.ERROR, "the configuration stays as it was");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.testing.RawClient;
 import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -71,6 +72,56 @@ class ListenIT extends EndToEnd {
         String listen = "unix:" + file;
         assertEquals(listen, run("--listen", listen, "--trusted-proxy", "unix", TELLS_FRAME).url());
         assertEquals("192.0.2.1:0", frame(ask(file)).getString("client"));
+    }
+
+    /** The port is free to choose, so routes name it as the option does. */
+    @Test
+    void routesAskWhereTheRequestCameInAlsoAfterAReload() throws Exception {
+        Path file = folder.resolve("http.sock");
+        Path config = folder.resolve("handoff.json");
+        Files.writeString(config, routes(file, "unix:" + file, "127.0.0.1:0"));
+        HandoffProcess handoff =
+                handoff("serve", "--admin-port", "0", "--config", config.toString());
+        RawClient kept = client(handoff);
+        assertEquals("second", kept.ask("/").text());
+        assertTrue(ask(file).endsWith("first"));
+
+        Files.writeString(config, routes(file, "127.0.0.1:0", "unix:" + file));
+        handoff.signal("HUP");
+        handoff.awaitLog("the configuration is reloaded");
+        assertEquals("first", kept.ask("/").text());
+        assertTrue(ask(file).endsWith("second"));
+
+        // It listens nowhere else before the next start.
+        Path other = folder.resolve("other.sock");
+        Files.writeString(config, routes(other, "127.0.0.1:0", "unix:" + other));
+        handoff.signal("HUP");
+        handoff.awaitLog(
+                "the configuration stays as it was: routes are for requests that come in at unix:%s (listen), and this server listens at 127.0.0.1:0 and unix:%s"
+                        .formatted(other, file));
+        assertEquals("first", kept.ask("/").text());
+        assertTrue(ask(file).endsWith("second"));
+    }
+
+    private static String routes(Path file, String first, String second) {
+        return """
+        {"listen": "127.0.0.1:0,unix:%s", "routes": [
+          {"listen": "%s", "respond": {"status": 200, "body": "first"}},
+          {"listen": ["%s"], "respond": {"status": 200, "body": "second"}}]}
+        """
+                .formatted(file, first, second);
+    }
+
+    /** Or a route that is meant for loopback would be served to everybody, or to nobody. */
+    @Test
+    void aRouteForAPlaceThatAnOptionTakesAwayIsAnError() throws Exception {
+        Path config = folder.resolve("handoff.json");
+        Files.writeString(config, routes(folder.resolve("s"), "127.0.0.1:0", "127.0.0.1:0"));
+        HandoffProcess handoff =
+                handoff("serve", "--listen", "127.0.0.2:0", "--config", config.toString());
+        assertEquals(2, handoff.awaitExit());
+        handoff.awaitLog(
+                "/routes/0/listen is \"127.0.0.1:0\": expected a place where it listens: 127.0.0.2:0");
     }
 
     @Test

@@ -156,6 +156,38 @@ class TakeoverIT extends EndToEnd {
         assertTrue(handoff.stderr().all().getLast().startsWith("handoff: LISTEN_FDS is 2"));
     }
 
+    /** As the unit of systemd may name another port than the configuration does. */
+    @Test
+    void routesNameTheSocketByWhereItIsBound() throws Exception {
+        Path config = folder.resolve("handoff.json");
+        String bound = "127.0.0.1:" + holder.port();
+        String routes =
+                """
+                {"listen": "%s", "routes": [
+                  {"listen": "%s", "respond": {"status": 200, "body": "here"}}]}
+                """;
+        Files.writeString(config, routes.formatted("127.0.0.1:1", "127.0.0.1:1"));
+        HandoffProcess refused = serveBy(config);
+        assertEquals(1, refused.awaitExit());
+        refused.awaitLog(
+                "routes are for requests that come in at 127.0.0.1:1 (listen), and this server listens at "
+                        + bound);
+        Files.writeString(config, routes.formatted(bound, bound));
+        assertEquals("here", client(serveBy(config)).ask("/").text());
+    }
+
+    private HandoffProcess serveBy(Path config) throws IOException {
+        return onIt(
+                "stdin",
+                "serve",
+                "--admin-port",
+                "0",
+                "--socket",
+                folder.resolve("workers").toString(),
+                "--config",
+                config.toString());
+    }
+
     private HandoffProcess runOnIt(String how, String... optionsAndFile) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("run", "--admin-port", "0"));
         arguments.addAll(List.of("--workers", "1"));

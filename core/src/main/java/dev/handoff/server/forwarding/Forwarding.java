@@ -55,12 +55,12 @@ public final class Forwarding {
 
     /**
      * @param peer the other end of the connection
-     * @param scheme what is spoken on the connection: it counts where no proxy names another
+     * @param ofPeer the same as an origin: what counts where no proxy says more
      */
-    public Forwarding(TrustedProxies proxies, SocketAddress peer, String scheme) {
+    public Forwarding(TrustedProxies proxies, SocketAddress peer, Origin ofPeer) {
         this.proxies = proxies;
         this.peer = peer instanceof InetSocketAddress inet ? inet : null;
-        this.ofPeer = Origin.of(peer, scheme);
+        this.ofPeer = ofPeer;
         this.trusted = proxies.contains(peer);
     }
 
@@ -83,7 +83,7 @@ public final class Forwarding {
         ForwardedChain standard = chain(headers, FORWARDED, ForwardedElement::ofForwarded);
         ForwardedChain common = chain(headers, X_FORWARDED_FOR, ForwardedElement::ofXForwardedFor);
         if (standard != null && common != null && !agree(standard, common)) {
-            Origin hidden = new Origin(ofPeer.client(), null, ofPeer.scheme());
+            Origin hidden = new Origin(ofPeer.client(), null, ofPeer.scheme(), ofPeer.place());
             return new Judged(hidden, HIDDEN, with(without(headers).build(), request));
         }
         Headers.Builder cut = without(headers);
@@ -97,7 +97,7 @@ public final class Forwarding {
         String written = client == null ? ofPeer.client() : ClientAddress.format(client);
         InetAddress address = isKnown(chain) ? address(client) : null;
         return new Judged(
-                new Origin(written, address, scheme, true),
+                new Origin(written, address, scheme, ofPeer.place(), true, null),
                 address == null && chain != null ? HIDDEN : address,
                 with(believed, request));
     }

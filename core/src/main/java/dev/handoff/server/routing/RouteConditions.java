@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,20 +20,23 @@ import org.jspecify.annotations.Nullable;
  *     forms are (WHATWG URL, {@code application/x-www-form-urlencoded}); once, as fields
  * @param scheme {@link Origin#HTTP} or {@link Origin#HTTPS}; null for either
  * @param clients the networks of the client; empty for any
+ * @param places where the request may have come in, see {@link Origin#place}; empty for anywhere
  */
 public record RouteConditions(
         Map<String, Set<String>> headers,
         Map<String, Set<String>> query,
         @Nullable String scheme,
-        Set<Network> clients) {
+        Set<Network> clients,
+        Set<String> places) {
     /** Asks for nothing. */
     public static final RouteConditions NONE =
-            new RouteConditions(Map.of(), Map.of(), null, Set.of());
+            new RouteConditions(Map.of(), Map.of(), null, Set.of(), Set.of());
 
     public RouteConditions {
         headers = copy(headers);
         query = copy(query);
         clients = Set.copyOf(clients);
+        places = Set.copyOf(places);
     }
 
     private static Map<String, Set<String>> copy(Map<String, Set<String>> values) {
@@ -42,11 +46,12 @@ public record RouteConditions(
     }
 
     boolean isNone() {
-        return headers.isEmpty() && query.isEmpty() && scheme == null && clients.isEmpty();
+        return equals(NONE);
     }
 
     boolean fit(RouteRequest request) {
         return (scheme == null || scheme.equals(request.origin().scheme()))
+                && (places.isEmpty() || places.contains(request.origin().place()))
                 && (clients.isEmpty() || isFrom(request.origin().address()))
                 && fit(headers, request::onlyField)
                 && fit(query, request::onlyParameter);
@@ -79,7 +84,9 @@ public record RouteConditions(
         return (scheme == null || scheme.equals(other.scheme))
                 && contain(headers, other.headers)
                 && contain(query, other.query)
-                && (clients.isEmpty() || contain(clients, other.clients));
+                && (clients.isEmpty() || contain(clients, other.clients))
+                && (places.isEmpty()
+                        || (!other.places.isEmpty() && places.containsAll(other.places)));
     }
 
     private static boolean contain(Map<String, Set<String>> ours, Map<String, Set<String>> others) {
@@ -101,14 +108,19 @@ public record RouteConditions(
         return (scheme != null && other.scheme != null && !scheme.equals(other.scheme))
                 || exclude(headers, other.headers)
                 || exclude(query, other.query)
-                || (!clients.isEmpty()
-                        && !other.clients.isEmpty()
-                        && clients.stream()
-                                .noneMatch(our ->
-                                        other.clients.stream()
-                                                .anyMatch(their ->
-                                                        our.contains(their)
-                                                                || their.contains(our))));
+                || areApart(places, other.places, String::equals)
+                || areApart(
+                        clients,
+                        other.clients,
+                        (our, their) -> our.contains(their) || their.contains(our));
+    }
+
+    /** Whether both ask for something, and for nothing that may be in both. */
+    private static <T> boolean areApart(Set<T> ours, Set<T> others, BiPredicate<T, T> meet) {
+        return !ours.isEmpty()
+                && !others.isEmpty()
+                && ours.stream()
+                        .noneMatch(our -> others.stream().anyMatch(each -> meet.test(our, each)));
     }
 
     private static boolean exclude(Map<String, Set<String>> ours, Map<String, Set<String>> others) {
@@ -132,6 +144,9 @@ public record RouteConditions(
             Map<String, Network> sorted = new TreeMap<>();
             clients.forEach(each -> sorted.put(each.toString(), each));
             add("client", sorted.keySet(), text);
+        }
+        if (!places.isEmpty()) {
+            add("listen", places, text);
         }
         return text.toString();
     }

@@ -25,6 +25,7 @@ class ForwardingTest {
             TrustedProxies.of(List.of("10.0.0.0/8", "2001:db8:aa::/48"));
 
     private static final String PROXY = "10.0.0.1";
+    private static final String PLACE = "0.0.0.0:8080";
     private static final String STRANGER = "198.51.100.7";
 
     @ParameterizedTest
@@ -180,7 +181,8 @@ class ForwardingTest {
         InetAddress proxy = InetAddress.ofLiteral(PROXY);
         assertEquals(proxy, judged(PROXY, "accept", "*/*").origin().address());
         Forwarding.Judged scheme = judged(PROXY, "x-forwarded-proto", "https");
-        assertEquals(new Origin(PROXY + ":5000", proxy, "https", true), scheme.origin());
+        assertEquals(
+                new Origin(PROXY + ":5000", proxy, "https", PLACE, true, null), scheme.origin());
         Forwarding.Judged inner = judged(PROXY, "x-forwarded-for", "10.3.3.3, 10.2.2.2");
         assertEquals(InetAddress.ofLiteral("10.3.3.3"), inner.origin().address());
         assertEquals(inner.origin().address(), inner.counted());
@@ -302,13 +304,28 @@ class ForwardingTest {
         assertEquals(request, judged.request());
     }
 
+    /** Also where what it says is not believed. */
+    @Test
+    void whereARequestCameInIsNothingThatAProxySays() {
+        for (String[] fields :
+                new String[][] {
+                    {"accept", "*/*"},
+                    {"x-forwarded-for", "192.0.2.1"},
+                    {"forwarded", "for=192.0.2.1;by=198.51.100.9;host=other"},
+                    {"forwarded", "for=192.0.2.1", "x-forwarded-for", "192.0.2.2"}
+                }) {
+            assertEquals(PLACE, judged(PROXY, fields).origin().place());
+            assertEquals(PLACE, judged(STRANGER, fields).origin().place());
+        }
+    }
+
     private static Forwarding.Judged judged(String peer, String... fields) {
         return forwarding(peer).judge(request(fields));
     }
 
     private static Forwarding forwarding(String peer) {
-        return new Forwarding(
-                PROXIES, new InetSocketAddress(InetAddress.ofLiteral(peer), 5000), Origin.HTTP);
+        InetSocketAddress address = new InetSocketAddress(InetAddress.ofLiteral(peer), 5000);
+        return new Forwarding(PROXIES, address, Origin.of(address, Origin.HTTP, PLACE));
     }
 
     private static Request request(String... fields) {

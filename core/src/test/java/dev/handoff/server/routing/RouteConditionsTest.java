@@ -109,7 +109,7 @@ class RouteConditionsTest {
         add("any", pattern("/", RouteConditions.NONE));
         add("net", pattern("/", clients("0.0.0.0/0", "::/0")));
         Request request = request("/");
-        Origin unix = new Origin("unix:0", null, Origin.HTTP);
+        Origin unix = new Origin("unix:0", null, Origin.HTTP, "");
         assertEquals("any", names.get(new RouteTable(routes).find(request, unix)));
     }
 
@@ -119,6 +119,26 @@ class RouteConditionsTest {
         add("secure", pattern("/", scheme(Origin.HTTPS)));
         assertEquals("any", find("/", Origin.HTTP, "192.0.2.1"));
         assertEquals("secure", find("/", Origin.HTTPS, "192.0.2.1"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a:80, here", "b:80, here", "c:80, c", "d:80, any", "'', any"})
+    void choosesByWhereTheRequestCameIn(String place, String expected) {
+        add("any", pattern("/", RouteConditions.NONE));
+        add("here", pattern("/", places("a:80", "b:80")));
+        add("c", pattern("/", places("c:80")));
+        assertEquals(expected, find("/", new Origin("unix:0", null, Origin.HTTP, place)));
+    }
+
+    @Test
+    void aRouteForFewerPlacesAsksForMore() {
+        add("both", pattern("/", places("a:80", "b:80")));
+        add("one", pattern("/", places("a:80")));
+        assertEquals("one", find("/", new Origin("unix:0", null, Origin.HTTP, "a:80")));
+        assertEquals("both", find("/", new Origin("unix:0", null, Origin.HTTP, "b:80")));
+        assertEquals("none", find("/", new Origin("unix:0", null, Origin.HTTP, "c:80")));
+        assertClash(pattern("/", places("a:80", "b:80")), pattern("/", places("b:80", "c:80")));
+        assertClash(pattern("/", places("a:80")), pattern("/", header("h", "1")));
     }
 
     /** Or 8 KB with 2,000 parameters would cost 60 ms of an event loop behind 300 routes. */
@@ -138,7 +158,7 @@ class RouteConditionsTest {
 
     private static long allocatedBytes(RouteTable table, String target) {
         Request request = request(target, "x-v", "none");
-        Origin origin = Origin.of(new InetSocketAddress("192.0.2.1", 4711), Origin.HTTP);
+        Origin origin = Origin.of(new InetSocketAddress("192.0.2.1", 4711), Origin.HTTP, "");
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
@@ -165,7 +185,8 @@ class RouteConditionsTest {
                                                 Map.of("a", Set.of("1")),
                                                 Map.of(),
                                                 null,
-                                                networks("10.1.0.0/16")))));
+                                                networks("10.1.0.0/16"),
+                                                Set.of()))));
         for (int i = 0; i < nested.size(); i++) {
             routes.clear();
             routes.addAll(nested.subList(i, nested.size()));
@@ -190,7 +211,7 @@ class RouteConditionsTest {
         add("get", new RoutePattern(null, "/", false, Set.of("GET"), header("a", "1")));
         add("head", new RoutePattern(null, "/", false, Set.of("HEAD"), header("a", "2")));
         RouteTable table = new RouteTable(routes);
-        Origin here = Origin.of(new InetSocketAddress("192.0.2.1", 1), Origin.HTTP);
+        Origin here = Origin.of(new InetSocketAddress("192.0.2.1", 1), Origin.HTTP, "");
         for (String[] each : new String[][] {{"1", "get"}, {"2", "head"}}) {
             Request head =
                     new Request(
@@ -246,9 +267,10 @@ class RouteConditionsTest {
                         Map.of("b", Set.of("2", "1")),
                         Map.of("q", Set.of("x")),
                         Origin.HTTPS,
-                        networks("10.0.0.0/8"));
+                        networks("10.0.0.0/8"),
+                        Set.of("[::1]:80", "0.0.0.0:80"));
         assertEquals(
-                "GET a.test/x alone if header b is 1 or 2 and query q is x and scheme is https and client is 10.0.0.0/8",
+                "GET a.test/x alone if header b is 1 or 2 and query q is x and scheme is https and client is 10.0.0.0/8 and listen is 0.0.0.0:80 or [::1]:80",
                 new RoutePattern("a.test", "/x", true, Set.of("GET"), all).toString());
     }
 
@@ -258,19 +280,25 @@ class RouteConditionsTest {
     }
 
     private static RouteConditions header(String name, String... values) {
-        return new RouteConditions(Map.of(name, Set.of(values)), Map.of(), null, Set.of());
+        return new RouteConditions(
+                Map.of(name, Set.of(values)), Map.of(), null, Set.of(), Set.of());
     }
 
     private static RouteConditions query(String name, String... values) {
-        return new RouteConditions(Map.of(), Map.of(name, Set.of(values)), null, Set.of());
+        return new RouteConditions(
+                Map.of(), Map.of(name, Set.of(values)), null, Set.of(), Set.of());
     }
 
     private static RouteConditions scheme(String scheme) {
-        return new RouteConditions(Map.of(), Map.of(), scheme, Set.of());
+        return new RouteConditions(Map.of(), Map.of(), scheme, Set.of(), Set.of());
     }
 
     private static RouteConditions clients(String... networks) {
-        return new RouteConditions(Map.of(), Map.of(), null, networks(networks));
+        return new RouteConditions(Map.of(), Map.of(), null, networks(networks), Set.of());
+    }
+
+    private static RouteConditions places(String... places) {
+        return new RouteConditions(Map.of(), Map.of(), null, Set.of(), Set.of(places));
     }
 
     private static Set<Network> networks(String... networks) {
@@ -288,7 +316,11 @@ class RouteConditionsTest {
     }
 
     private String find(String target, String scheme, String client, String... fields) {
-        Origin origin = new Origin(client + ":1", InetAddress.ofLiteral(client), scheme);
+        Origin origin = new Origin(client + ":1", InetAddress.ofLiteral(client), scheme, "");
+        return find(target, origin, fields);
+    }
+
+    private String find(String target, Origin origin, String... fields) {
         Handler found = new RouteTable(routes).find(request(target, fields), origin);
         return names.getOrDefault(found, "none");
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RouteTableTest {
     private static final String REFUSED = "refused";
     private static final Origin HERE =
-            Origin.of(new InetSocketAddress("192.0.2.1", 4711), Origin.HTTP);
+            Origin.of(new InetSocketAddress("192.0.2.1", 4711), Origin.HTTP, "");
 
     private final List<Route> routes = new ArrayList<>();
     private final Map<Handler, String> names = new HashMap<>();

@@ -62,6 +62,10 @@ final class Complaints {
                         : "is unknown (did you mean " + nearest + "?)");
     }
 
+    boolean areNone() {
+        return lines.isEmpty();
+    }
+
     /**
      * @throws ConfigurationException if there is anything to complain about
      */

@@ -174,6 +174,9 @@ public final class ConfigPrinter {
                             .map(Network::toString)
                             .collect(Collectors.toSet()));
         }
+        if (!conditions.places().isEmpty()) {
+            writeSorted(RouteReader.LISTEN, conditions.places());
+        }
     }
 
     private void writeValues(String key, Map<String, Set<String>> values) {

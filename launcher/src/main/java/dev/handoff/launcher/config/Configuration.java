@@ -1,6 +1,8 @@
 package dev.handoff.launcher.config;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,16 @@ public record Configuration(
         return options.equals(other.options)
                 && pools.equals(other.pools)
                 && routes.equals(other.routes);
+    }
+
+    /** The places that routes name where their requests have to come in. */
+    public Set<String> namedPlaces() {
+        Set<String> named = new TreeSet<>();
+        routes.forEach(route -> named.addAll(route.pattern().conditions().places()));
+        pools.forEach(pool ->
+                pool.routes()
+                        .forEach(route -> named.addAll(route.pattern().conditions().places())));
+        return named;
     }
 
     /** Whether a route leads to a folder. */

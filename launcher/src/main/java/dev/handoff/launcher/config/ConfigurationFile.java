@@ -70,7 +70,9 @@ public final class ConfigurationFile {
             }
         }
         Options options = given.withFile(values);
-        RouteClaims claims = new RouteClaims(complaints);
+        RouteClaims claims =
+                new RouteClaims(
+                        complaints.areNone() ? CoreOptions.places(options) : Set.of(), complaints);
         RoutesReader reader = new RoutesReader(folder, complaints, claims);
         List<RoutePlan> others = routes == null ? List.of() : reader.read(routes);
         List<PoolPlan> plans =

@@ -4,7 +4,11 @@ import dev.handoff.http.ParserLimits;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +79,14 @@ public record CoreOptions(
                 Limits.pool(options),
                 options.get(AllSettings.DRAIN_TIMEOUT),
                 RequestOptions.from(options));
+    }
+
+    /** Where it accepts clients, with TLS or without, as routes name these places. */
+    static Set<String> places(Options options) throws UsageException {
+        List<ListenAddress> all = new ArrayList<>(listen(options));
+        List<ListenAddress> withTls = options.find(AllSettings.TLS_LISTEN);
+        all.addAll(withTls == null ? List.of() : withTls);
+        return all.stream().map(ListenAddress::text).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static List<ListenAddress> listen(Options options) throws UsageException {

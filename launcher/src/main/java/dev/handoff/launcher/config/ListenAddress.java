@@ -1,15 +1,36 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.server.forwarding.ClientAddress;
+import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Where to accept clients. */
 public sealed interface ListenAddress {
-    /** A TCP port. */
+    /**
+     * A TCP port.
+     *
+     * @param host a name in lower case, or an address in its one spelling (RFC 5952 for IPv6), so
+     *     that two which mean the same are equal
+     */
     record Tcp(String host, int port) implements ListenAddress {
+        public Tcp {
+            host = inOneSpelling(host);
+        }
+
+        private static String inOneSpelling(String host) {
+            try {
+                return ClientAddress.format(InetAddress.ofLiteral(host));
+            } catch (IllegalArgumentException none) {
+                // What has a colon may name an interface of another system, in its case.
+                return host.contains(":") ? host : host.toLowerCase(Locale.ROOT);
+            }
+        }
+
         @Override
         public String text() {
             return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
@@ -45,7 +66,8 @@ public sealed interface ListenAddress {
         return all;
     }
 
-    private static @Nullable ListenAddress parse(String text) {
+    /** Null if it is none. */
+    static @Nullable ListenAddress parse(String text) {
         if (text.startsWith(UNIX)) {
             return unixFile(text.substring(UNIX.length()));
         }

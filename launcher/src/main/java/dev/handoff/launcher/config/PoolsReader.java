@@ -324,9 +324,8 @@ final class PoolsReader {
         }
         List<PoolRoute> routes = new ArrayList<>();
         for (JsonNode item : items.items()) {
-            PoolRoute route = RouteReader.read(item, complaints);
+            PoolRoute route = claims.read(item, List.of());
             if (route != null) {
-                claims.add(route.pattern(), item.place());
                 routes.add(route);
             }
         }

@@ -3,6 +3,8 @@ package dev.handoff.launcher.config;
 import dev.handoff.server.routing.RoutePattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** All routes of a configuration file so far: complains of two that want the same requests. */
 final class RouteClaims {
@@ -10,16 +12,35 @@ final class RouteClaims {
     static final int MOST_ROUTES = 2000;
 
     private final List<Claim> claims = new ArrayList<>();
+    private final Set<String> places;
     private final Complaints complaints;
 
     /** A pattern, and the route that has it. */
     private record Claim(RoutePattern pattern, JsonNode.Place place) {}
 
-    RouteClaims(Complaints complaints) {
+    /**
+     * @param places where the server listens; empty if that is unknown, since a setting is wrong
+     */
+    RouteClaims(Set<String> places, Complaints complaints) {
+        this.places = places;
         this.complaints = complaints;
     }
 
-    void add(RoutePattern pattern, JsonNode.Place place) {
+    /**
+     * Reads a route, which then has its requests.
+     *
+     * @param besides keys that it may have besides, and that are read elsewhere
+     * @return null, with a complaint, if it is none
+     */
+    @Nullable PoolRoute read(JsonNode node, List<String> besides) {
+        PoolRoute route = RouteReader.read(node, besides, places, complaints);
+        if (route != null) {
+            add(route.pattern(), node.place());
+        }
+        return route;
+    }
+
+    private void add(RoutePattern pattern, JsonNode.Place place) {
         if (claims.size() == MOST_ROUTES) {
             complaints.add(place, "is one route too many: %d at most".formatted(MOST_ROUTES));
             return;

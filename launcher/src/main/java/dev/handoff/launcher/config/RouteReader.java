@@ -27,9 +27,10 @@ final class RouteReader {
     static final String QUERY = "query";
     static final String SCHEME = "scheme";
     static final String CLIENT = "client";
+    static final String LISTEN = "listen";
     static final String PREFIX = "prefix";
     static final List<String> KEYS =
-            List.of(HOST, PATH, EXACT, METHOD, HEADERS, QUERY, SCHEME, CLIENT, PREFIX);
+            List.of(HOST, PATH, EXACT, METHOD, HEADERS, QUERY, SCHEME, CLIENT, LISTEN, PREFIX);
 
     static final List<String> SCHEMES = List.of(Origin.HTTP, Origin.HTTPS);
 
@@ -40,6 +41,7 @@ final class RouteReader {
     /** What stands for any host in other servers. */
     private static final Set<String> ANY_HOST = Set.of("_", "*");
 
+    private final Set<String> places;
     private final Complaints complaints;
     private boolean good = true;
     private @Nullable String host;
@@ -50,28 +52,27 @@ final class RouteReader {
     private Map<String, Set<String>> query = Map.of();
     private @Nullable String scheme;
     private Set<Network> clients = Set.of();
+    private Set<String> listen = Set.of();
     private String prefix = "";
 
-    private RouteReader(Complaints complaints) {
+    private RouteReader(Set<String> places, Complaints complaints) {
+        this.places = places;
         this.complaints = complaints;
     }
 
-    /** The route, or null, with a complaint, if it is none. */
-    static @Nullable PoolRoute read(JsonNode node, Complaints complaints) {
-        return read(node, List.of(), complaints);
-    }
-
     /**
-     * The same, where there are other keys besides.
+     * The route, or null, with a complaint, if it is none.
      *
-     * @param besides the other keys, which were read already
+     * @param besides other keys, which are read elsewhere
+     * @param places where the server listens; empty if that is unknown
      */
-    static @Nullable PoolRoute read(JsonNode node, List<String> besides, Complaints complaints) {
+    static @Nullable PoolRoute read(
+            JsonNode node, List<String> besides, Set<String> places, Complaints complaints) {
         if (!(node instanceof JsonNode.Members members)) {
             complaints.addUnexpected(node, "an object with host, path and method, or some of them");
             return null;
         }
-        return new RouteReader(complaints).route(members, besides);
+        return new RouteReader(places, complaints).route(members, besides);
     }
 
     private @Nullable PoolRoute route(JsonNode.Members node, List<String> besides) {
@@ -86,6 +87,7 @@ final class RouteReader {
                         case QUERY -> query = named(value, "parameter");
                         case SCHEME -> scheme(value);
                         case CLIENT -> clients(value);
+                        case LISTEN -> listen(value);
                         case PREFIX -> prefix(value);
                         default -> unknown(key, value, besides);
                     }
@@ -99,7 +101,7 @@ final class RouteReader {
                         path,
                         exact,
                         methods,
-                        new RouteConditions(headers, query, scheme, clients));
+                        new RouteConditions(headers, query, scheme, clients, listen));
         if (!prefix.isEmpty() && !pattern.isBelow(prefix)) {
             unexpected(node.members().getOrDefault(PREFIX, node), "the path, or one above it");
             return null;
@@ -245,6 +247,26 @@ final class RouteReader {
             }
         }
         clients = found;
+    }
+
+    private void listen(JsonNode node) {
+        String expected =
+                places.isEmpty()
+                        ? "an address such as 127.0.0.1:8080 or unix:/run/handoff/http.sock"
+                        : "a place where it listens: " + String.join(" or ", places);
+        Set<String> found = new LinkedHashSet<>();
+        for (JsonNode each : oneOrMore(node, expected)) {
+            String text = text(each, expected);
+            ListenAddress address = text == null ? null : ListenAddress.parse(text);
+            if (text != null
+                    && (address == null
+                            || !(places.isEmpty() || places.contains(address.text())))) {
+                unexpected(each, expected);
+            } else if (address != null) {
+                found.add(address.text());
+            }
+        }
+        listen = found;
     }
 
     private List<JsonNode> oneOrMore(JsonNode node, String expected) {

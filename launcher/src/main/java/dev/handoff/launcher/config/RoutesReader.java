@@ -52,9 +52,7 @@ final class RoutesReader {
         Map<String, JsonNode> conditions = new LinkedHashMap<>(route.members());
         JsonNode files = conditions.remove(FILES);
         JsonNode respond = conditions.remove(RESPOND);
-        PoolRoute read =
-                RouteReader.read(
-                        new JsonNode.Members(route.place(), conditions), TARGETS, complaints);
+        PoolRoute read = claims.read(new JsonNode.Members(route.place(), conditions), TARGETS);
         Target target;
         if (files != null) {
             if (respond != null) {
@@ -76,11 +74,8 @@ final class RoutesReader {
                             + ", or the route in the pool that answers");
             return;
         }
-        if (read != null) {
-            claims.add(read.pattern(), route.place());
-            if (target != null) {
-                plans.add(new RoutePlan(read.pattern(), read.prefix(), target));
-            }
+        if (read != null && target != null) {
+            plans.add(new RoutePlan(read.pattern(), read.prefix(), target));
         }
     }
 

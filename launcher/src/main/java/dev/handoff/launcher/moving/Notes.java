@@ -1,23 +1,20 @@
 package dev.handoff.launcher.moving;
 
 import dev.handoff.process.protocol.SafeText;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /** What of a configuration has no answer here, or another meaning, in the order it was found. */
 final class Notes {
-    private final List<String> lines = new ArrayList<>();
+    private final Set<String> lines = new LinkedHashSet<>();
 
     /**
      * @param pointer the JSON pointer (RFC 6901) of what is meant
      */
     void add(String pointer, String text) {
-        String line = SafeText.of(SafeText.beginning(pointer + " " + text));
-        if (!lines.contains(line)) {
-            lines.add(line);
-        }
+        lines.add(SafeText.of(SafeText.beginning(pointer + " " + text)));
     }
 
     /** Notes the keys that nobody has asked for. */
@@ -30,7 +27,7 @@ final class Notes {
     }
 
     List<String> lines() {
-        return lines;
+        return List.copyOf(lines);
     }
 
     static String member(String pointer, String key) {

@@ -18,9 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -113,7 +111,7 @@ public final class UnitImport {
                         pools,
                         mediaTypes(),
                         notes);
-        listeners(routes);
+        new UnitListeners(UnitKeys.object(unit, "listeners"), notes).move(routes, made);
         settings();
         accessLog();
         pools.noteUnused();
@@ -125,60 +123,6 @@ public final class UnitImport {
             made.put("routes", routes.withoutPool());
         }
         return new Moved(text(made), notes.lines());
-    }
-
-    /** Those that pass to the same as the first one are places where Handoff listens. */
-    private void listeners(UnitRoutes routes) {
-        JsonObject first = null;
-        List<String> places = new ArrayList<>();
-        for (Map.Entry<String, JsonValue> each : UnitKeys.object(unit, "listeners").entrySet()) {
-            String address = each.getKey();
-            String pointer = Notes.member("/listeners", address);
-            if (!(each.getValue() instanceof JsonObject listener)) {
-                notes.add(pointer, "is no object: left out");
-            } else if (first == null) {
-                first = listener;
-                places.add(place(address));
-                listener(listener, pointer, routes);
-            } else if (!listener.equals(first)) {
-                notes.add(
-                        pointer,
-                        "is not as the first listener: all places where Handoff listens lead to the"
-                                + " same routes, so start a second server for it");
-            } else {
-                places.add(place(address));
-            }
-        }
-        String all = String.join(",", places);
-        if (places.size() == 1 && all.matches("[^:]+:[0-9]{1,5}|\\[.*]:[0-9]{1,5}")) {
-            int colon = all.lastIndexOf(':');
-            made.put("host", all.substring(0, colon).replaceAll("[\\[\\]]", ""));
-            made.put("port", Integer.parseInt(all.substring(colon + 1)));
-        } else if (!places.isEmpty()) {
-            made.put("listen", all);
-        }
-    }
-
-    private static String place(String address) {
-        return address.startsWith("*:") ? "0.0.0.0" + address.substring(1) : address;
-    }
-
-    private void listener(JsonObject listener, String pointer, UnitRoutes routes) {
-        if (listener.containsKey("tls")) {
-            notes.add(
-                    pointer + "/tls",
-                    "is yours to set: tlsListen, tlsCertificate and tlsKey take its place (docs/CONFIGURATION.md)");
-        }
-        JsonObject forwarded =
-                UnitKeys.object(
-                        listener, listener.containsKey("forwarded") ? "forwarded" : "client_ip");
-        List<String> proxies = UnitKeys.strings(forwarded.get("source"));
-        if (!proxies.isEmpty()) {
-            made.put("trustedProxy", String.join(",", proxies));
-        }
-        notes.addUnknown(
-                pointer, listener.keySet(), Set.of("pass", "tls", "forwarded", "client_ip"));
-        routes.pass(UnitKeys.text(listener, "pass"), pointer + "/pass", Map.of());
     }
 
     private void settings() {

@@ -28,6 +28,9 @@ final class UnitRoutes {
     /** Each is compared with all before it. */
     private static final int MOST_ROUTES = 5_000;
 
+    /** Of all listeners together, each of which may lead to the same steps. */
+    private static final int MOST_STEPS = 20_000;
+
     private final @Nullable JsonValue routes;
     private final JsonObject upstreams;
     private final UnitPools pools;
@@ -35,6 +38,12 @@ final class UnitRoutes {
     private final Notes notes;
     private final List<Placed> earlier = new ArrayList<>();
     private final Set<String> followed = new HashSet<>();
+
+    /** What all routes have that are made at the time: the places where a listener is. */
+    private Map<String, Object> listener = Map.of();
+
+    /** How many steps, and alternatives of steps, were looked at. */
+    private int looked;
 
     /** How many routes have found an answer, or another one that covers them. */
     private int answered;
@@ -78,17 +87,28 @@ final class UnitRoutes {
     }
 
     /**
+     * Follows a {@code pass} of listeners.
+     *
+     * @param conditions that all requests fit which come there
+     */
+    void follow(String to, String pointer, Map<String, Object> conditions) {
+        listener = conditions;
+        followed.clear();
+        pass(to, pointer, conditions);
+    }
+
+    /**
      * Follows a {@code pass}.
      *
      * @param conditions that a request fits which gets there
      */
-    void pass(@Nullable String to, String pointer, Map<String, Object> conditions) {
+    private void pass(@Nullable String to, String pointer, Map<String, Object> conditions) {
         String[] parts = parts(to);
         if (parts.length >= 2 && parts[0].equals("applications")) {
             application(parts[1], parts.length > 2 ? parts[2] : null, pointer, conditions);
         } else if (parts.length == 2 && parts[0].equals("upstreams")) {
             upstream(parts[1], pointer, conditions);
-        } else if (parts[0].equals("routes") && conditions.isEmpty()) {
+        } else if (parts[0].equals("routes") && conditions.equals(listener)) {
             JsonValue all = routes;
             String from = "/routes";
             if (parts.length > 1 && routes instanceof JsonObject named) {
@@ -178,6 +198,12 @@ final class UnitRoutes {
 
     private void steps(List<JsonValue> steps, String pointer) {
         for (int i = 0; i < steps.size(); i++) {
+            if (looked >= MOST_STEPS) {
+                notes.add(
+                        "/routes",
+                        "has more than %,d steps: the others are left out".formatted(MOST_STEPS));
+                return;
+            }
             String at = pointer + "/" + i;
             if (steps.get(i) instanceof JsonObject step) {
                 step(step, at);
@@ -188,10 +214,13 @@ final class UnitRoutes {
     private void step(JsonObject step, String pointer) {
         UnitMatch match = new UnitMatch(pointer + "/match", notes);
         List<Map<String, Object>> alternatives = match.conditions(step.get("match"));
+        looked += 1 + alternatives.size();
         int before = answered;
         JsonObject action = UnitKeys.object(step, "action");
         String at = pointer + "/action";
-        for (Map<String, Object> conditions : alternatives) {
+        for (Map<String, Object> alternative : alternatives) {
+            Map<String, Object> conditions = new LinkedHashMap<>(alternative);
+            conditions.putAll(listener);
             if (action.containsKey("pass")) {
                 pass(UnitKeys.text(action, "pass"), at + "/pass", conditions);
                 notes.addUnknown(at, action.keySet(), Set.of("pass"));

@@ -169,14 +169,15 @@ class ConfigurationFileTest {
                         {'pools': {'a': {'routes': [
                           {'path': '/app/api', 'prefix': '/app/', 'exact': true},
                           {'headers': {'X-Beta': ['1', '2']}, 'query': {'v': '3'},
-                           'scheme': 'https', 'client': ['10.0.0.0/8', '::1']}]}}}
+                           'scheme': 'https', 'client': ['10.0.0.0/8', '::1'], 'listen': '127.0.0.1:8080'}]}}}
                         """);
         RouteConditions conditions =
                 new RouteConditions(
                         Map.of("x-beta", Set.of("1", "2")),
                         Map.of("v", Set.of("3")),
                         "https",
-                        Set.of(Network.parse("10.0.0.0/8"), Network.parse("::1")));
+                        Set.of(Network.parse("10.0.0.0/8"), Network.parse("::1")),
+                        Set.of("127.0.0.1:8080"));
         assertEquals(
                 List.of(
                         new PoolRoute(
@@ -194,6 +195,39 @@ class ConfigurationFileTest {
                 printed.contains(
                         "\"headers\":{\"x-beta\":[\"1\",\"2\"]},\"query\":{\"v\":[\"3\"]},\"scheme\":\"https\""),
                 printed);
+    }
+
+    /** Also TLS places, port 0, and however an IPv6 address or a name is spelled. */
+    @Test
+    void routesNameThePlacesOfTheOptions() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'listen': 'Localhost:0,[0:0::1]:80,unix:/run//a', 'tlsListen': '0.0.0.0:443',
+                         'tlsCertificate': 'c', 'tlsKey': 'k', 'pools': {'a': {'routes': [
+                           {'path': '/a', 'listen': 'localhost:0'},
+                           {'path': '/b', 'listen': ['[::0001]:80', 'unix:/run/a/']},
+                           {'path': '/c', 'listen': '0.0.0.0:443'}, {}]}}}
+                        """);
+        assertEquals(
+                Set.of("localhost:0", "[::1]:80", "unix:/run/a", "0.0.0.0:443"),
+                read.namedPlaces());
+        String printed = ConfigPrinter.print(read).replaceAll("\\s+", "");
+        assertTrue(
+                printed.contains("{\"path\":\"/b\",\"listen\":[\"[::1]:80\",\"unix:/run/a\"]}"),
+                printed);
+    }
+
+    /** Or a wrong address would be complained about for each route that names it. */
+    @Test
+    void whereASettingIsWrongRoutesMayNameAnyPlace() {
+        ConfigurationException wrong =
+                assertThrows(
+                        ConfigurationException.class,
+                        () ->
+                                read(
+                                        "{'listen': 'a', 'routes': [{'respond': {'status': 200}, 'listen': 'b:80'}]}"));
+        assertEquals(1, String.valueOf(wrong.getMessage()).lines().count(), wrong.getMessage());
     }
 
     @Test
@@ -372,6 +406,13 @@ class ConfigurationFileTest {
                 "{'routes': [{'respond': {'status': 200}, 'query': 'a=1'}]} | 1: /routes/0/query is \"a=1\": expected an object with a string for each parameter, or strings",
                 "{'routes': [{'respond': {'status': 200}, 'scheme': 'HTTPS'}]} | 1: /routes/0/scheme is \"HTTPS\": expected http or https",
                 "{'routes': [{'respond': {'status': 200}, 'client': '10.0.0.0/33'}]} | 1: /routes/0/client is \"10.0.0.0/33\": expected a network such as 10.0.0.0/8, or an address",
+                "{'routes': [{'respond': {'status': 200}, 'listen': '*:8080'}]} | 1: /routes/0/listen is \"*:8080\": expected a place where it listens: 127.0.0.1:8080",
+                "{'listen': '[0::0:1]:80,unix:/run/a', 'pools': {'a': {'routes': [{'listen': ['[::1]:80', 'unix:/run/b']}]}}} | 1: /pools/a/routes/0/listen/1 is \"unix:/run/b\": expected a place where it listens: [::1]:80 or unix:/run/a",
+                "{'routes': [{'respond': {'status': 200}, 'listen': '127.0.0.1:8080,[::1]:80'}]} | 1: /routes/0/listen is \"127.0.0.1:8080,[::1]:80\": expected a place where it listens",
+                "{'routes': [{'respond': {'status': 200}, 'listen': 8080}]} | 1: /routes/0/listen is 8080: expected a place where it listens",
+                "{'routes': [{'respond': {'status': 200}, 'listen': []}]} | 1: /routes/0/listen is an array: expected a place where it listens",
+                "{'routes': [{'respond': {'status': 200}, 'listener': '127.0.0.1:8080'}]} | 1: /routes/0/listener is unknown (did you mean listen?)",
+                "{'listen': 'a:1,b:2,c:3', 'pools': {'a': {'routes': [{'listen': ['a:1', 'b:2']}, {'listen': ['b:2', 'c:3']}]}}} | 1: /pools/a/routes/1 may be for the same requests as /pools/a/routes/0, and neither asks for more",
                 "{'routes': [{'respond': {'status': 200}, 'path': '/x', 'prefix': '/x'}]} | 1: /routes/0/prefix means nothing to a fixed response: leave it out",
                 "{'pools': {'a': {'routes': [{'path': '/x', 'prefix': '/y'}]}}} | 1: /pools/a/routes/0/prefix is \"/y\": expected the path, or one above it",
                 "{'pools': {'a': {'routes': [{'path': '/x', 'prefix': '/'}]}}} | 1: /pools/a/routes/0/prefix is \"/\": expected a path such as /app; leave it out for the root",

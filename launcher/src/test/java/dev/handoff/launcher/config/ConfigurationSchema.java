@@ -204,6 +204,11 @@ final class ConfigurationSchema {
                         RouteReader.CLIENT,
                         oneOrMore(
                                 "Networks of clients, such as 10.0.0.0/8.",
+                                Json.createObjectBuilder().add("type", "string").build()))
+                .add(
+                        RouteReader.LISTEN,
+                        oneOrMore(
+                                "Where the request came in: places of listen and tlsListen.",
                                 Json.createObjectBuilder().add("type", "string").build()));
     }
 

@@ -201,6 +201,72 @@ final class UnitImportTest {
         assertEquals(List.of(), moved.left());
     }
 
+    @Test
+    void listenersThatLeadElsewhereAreConditionsOfTheirRoutes() throws Exception {
+        Moved moved =
+                moved(
+                        """
+                        {'listeners': {
+                           '*:80': {'pass': 'routes/plain'},
+                           '127.0.0.1:8080': {'pass': 'applications/a'},
+                           '[::1]:8080': {'pass': 'applications/a'},
+                           'unix:/run/u': {'pass': 'routes/plain'},
+                           '*:443': {'pass': 'routes/main', 'tls': {'certificate': 'c'}}},
+                         'routes': {
+                           'plain': [{'match': {'uri': '/well/*'}, 'action': {'share': '/www$uri'}},
+                             {'action': {'pass': 'routes/main'}}],
+                           'main': [{'match': {'uri': '/a'}, 'action': {'pass': 'applications/a'}},
+                             {'action': {'return': 404}}]},
+                         'applications': {'a': {'type': 'python', 'module': 'm', 'prefix': '/a'}}}
+                        """);
+        JsonObject made = json(moved.json());
+        assertEquals(
+                "0.0.0.0:80,127.0.0.1:8080,[::1]:8080,unix:/run/u,0.0.0.0:443",
+                made.getString("listen"));
+        assertEquals(
+                json("""
+                {'routes': [
+                  {'path': '/a', 'exact': true, 'listen': ['0.0.0.0:80', 'unix:/run/u'], 'prefix': '/a'},
+                  {'listen': ['127.0.0.1:8080', '[::1]:8080'], 'path': '/'},
+                  {'path': '/a', 'exact': true, 'listen': '0.0.0.0:443', 'prefix': '/a'}]}
+                """)
+                        .get("routes"),
+                made.getJsonObject("pools").getJsonObject("a").get("routes"));
+        assertEquals(
+                json("""
+                {'routes': [
+                  {'path': '/well', 'listen': ['0.0.0.0:80', 'unix:/run/u'], 'files': {'folder': '/www'}},
+                  {'listen': ['0.0.0.0:80', 'unix:/run/u'], 'respond': {'status': 404}},
+                  {'listen': '0.0.0.0:443', 'respond': {'status': 404}}]}
+                """)
+                        .get("routes"),
+                made.get("routes"));
+        assertEquals(
+                List.of(
+                        "/listeners/*:443/tls is yours to set: tlsListen, tlsCertificate and tlsKey take its place (docs/CONFIGURATION.md)",
+                        "/listeners/127.0.0.1:8080/pass leads to an application with the prefix /a from another path: it sees no prefix there"),
+                moved.left());
+    }
+
+    @Test
+    void allListenersTrustTheProxiesOfOne() throws Exception {
+        String listener = "'*:%d': {'pass': 'routes', 'forwarded': {'source': [%s]}}";
+        String routes = ", 'routes': [{'action': {'return': 200}}]}";
+        String same = listener.formatted(80, "'10.0.0.0/8'");
+        Moved one = moved("{'listeners': {" + same + "}" + routes);
+        assertEquals(List.of(), one.left());
+        Moved three =
+                moved(
+                        "{'listeners': {'*:79': {'pass': 'routes'}, %s, %s}%s"
+                                .formatted(same, listener.formatted(81, "'::1'"), routes));
+        assertEquals("10.0.0.0/8", json(three.json()).getString("trustedProxy"));
+        assertEquals(
+                List.of(
+                        "/listeners/*:79 trusts other proxies; here all listeners trust the same: 10.0.0.0/8",
+                        "/listeners/*:81 trusts other proxies; here all listeners trust the same: 10.0.0.0/8"),
+                three.left());
+    }
+
     /** Whoever imports a file that somebody else wrote gets an answer. */
     @Test
     void noFileCostsMoreThanALittleTime() throws Exception {
@@ -223,6 +289,16 @@ final class UnitImportTest {
         assertEquals(
                 "/routes/b/0/action/pass leads to steps that are tried before: left out",
                 circle.left().getFirst());
+
+        String listeners =
+                IntStream.range(0, 9_000)
+                        .mapToObj(
+                                i -> "'*:%d': {'pass': 'routes%s'}".formatted(i, "/".repeat(i % 2)))
+                        .collect(Collectors.joining(","));
+        String steps = "{'match': {'uri': '/x'}, 'action': {'return': 200}},".repeat(9_000);
+        List<String> left =
+                moved("{'listeners': {%s}, 'routes': [%s {}]}".formatted(listeners, steps)).left();
+        assertTrue(left.contains("/listeners are more than 100: the others are left out"));
         assertEquals(
                 "is no JSON object: Input is too deeply nested 1,000",
                 refused("{'listeners': " + "[".repeat(1500) + "]".repeat(1500) + "}"));
@@ -292,10 +368,13 @@ final class UnitImportTest {
         assertEquals(
                 json(
                         """
-                        {'host': '0.0.0.0', 'port': 443, 'accessLog': 'log', 'routes': [
-                          {'path': '/api', 'respond': {'status': 204}},
-                          {'path': '/f', 'files': {'folder': '/www'}},
-                          {'path': '/g', 'files': {'folder': '/www'}}]}
+                        {'listen': '0.0.0.0:443,0.0.0.0:8080,unix:/run/u', 'accessLog': 'log',
+                         'pools': {'a': {'command': 'm:application',
+                           'routes': [{'listen': '0.0.0.0:8080', 'path': '/'}]}},
+                         'routes': [
+                          {'path': '/api', 'listen': ['0.0.0.0:443', 'unix:/run/u'], 'respond': {'status': 204}},
+                          {'path': '/f', 'listen': ['0.0.0.0:443', 'unix:/run/u'], 'files': {'folder': '/www'}},
+                          {'path': '/g', 'listen': ['0.0.0.0:443', 'unix:/run/u'], 'files': {'folder': '/www'}}]}
                         """),
                 json(moved.json()));
         assertEquals(
@@ -313,11 +392,8 @@ final class UnitImportTest {
                         "/routes/8/match/uri fits whole segments here: /api and what is below it, and not /apix",
                         "/applications/php is left out: adapters/psr15/handoff.php serves handlers of PSR-15; scripts that print need PHP-FPM",
                         "/routes/10/action/fallback has no answer here: left out",
-                        "/listeners/*:8080 is not as the first listener: all places where Handoff listens lead to the same routes, so start a second server for it",
-                        "/listeners/unix:~1run~1u is not as the first listener: all places where Handoff listens lead to the same routes, so start a second server for it",
                         "/access_log/format has no answer here: left out",
                         "/applications/php is left out: no route leads to it that has an answer here",
-                        "/applications/a is left out: no route leads to it that has an answer here",
                         "/routes has steps that are left out: later ones take their requests, also where these were refused. Look at each"),
                 moved.left());
     }
