@@ -18,6 +18,7 @@ from behind import proxy, server
 from behind.client import Site
 from behind.proxy import PROXIES, Proxy
 from behind.server import Handoff
+from rendering.chart import helm
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +51,12 @@ def site(
     folder: Path = tmp_path_factory.mktemp("proxy") / installed.program
     with proxy.run(installed, folder, server.port_of(held)) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def helm_built() -> None:
+    """Before the first test that uses it: it takes a minute where it was never run."""
+    done = helm("version")
+    if "there is no Go" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr

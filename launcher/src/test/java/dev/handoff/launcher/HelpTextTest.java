@@ -36,7 +36,8 @@ class HelpTextTest {
                     "--scale",
                     "--require-hashes",
                     "--max-gathered",
-                    "--provenance");
+                    "--provenance",
+                    "--atomic");
 
     /** Is about the options of other servers: {@link OtherServersTest} holds it to ours. */
     private static final String ABOUT_OTHERS = "FROM-OTHERS.md";

@@ -1,0 +1,1 @@
+"""The Helm chart as tests and scripts/render-chart see it."""
