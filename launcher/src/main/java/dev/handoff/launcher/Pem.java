@@ -51,6 +51,10 @@ record Pem(Path file, List<Block> blocks) {
     }
 
     private static String text(Path file) throws StartException {
+        // Of a pipe without a writer nobody would hear again, and with it of later reloads.
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new StartException(file + " is no regular file");
+        }
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {

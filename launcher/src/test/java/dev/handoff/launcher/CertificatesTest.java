@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -21,6 +22,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -168,6 +170,17 @@ final class CertificatesTest {
         assertTrue(refusal(damaged, key).startsWith(damaged + " is damaged"));
         Path large = Files.writeString(folder.resolve("large.pem"), "x".repeat(1_100_000));
         assertTrue(refusal(large, key).contains("too large"));
+    }
+
+    @Test
+    void waitsForNoWriterOfAPipe() throws Exception {
+        TestCertificate certificate = TestCertificate.of(folder, "localhost");
+        Path good = Files.writeString(folder.resolve("good.pem"), certificate.certificatePem());
+        Path pipe = folder.resolve("key.pem");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        assertEquals(
+                pipe + " is no regular file",
+                assertTimeoutPreemptively(Duration.ofSeconds(30), () -> refusal(good, pipe)));
     }
 
     @Test
