@@ -52,7 +52,7 @@ class Server:
             try:
                 self.check(shape)
                 return
-            except (OSError, http.client.HTTPException) as problem:
+            except (OSError, http.client.HTTPException, ServerFailed) as problem:
                 if time.monotonic() > deadline:
                     raise ServerFailed(f"{self.peer.key} is not ready: {problem}{self._log_tail()}") from problem
                 time.sleep(0.05)
@@ -79,9 +79,11 @@ def running(peer: Peer, logs: Path, shape: Shape) -> Iterator[Server]:
     port = free_port()
     log = logs / f"{peer.key}.log"
     with log.open("wb") as output:
-        # In a session of its own, so that Ctrl-C reaches the harness alone, which then stops the server in order.
+        # In a session of its own, so that Ctrl-C reaches the harness alone, which then stops the server in order. In a folder
+        # without a .venv: Handoff would take the one of this checkout, which has not what makes servers fast.
         process = subprocess.Popen(
             peer.command(port),
+            cwd=logs,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

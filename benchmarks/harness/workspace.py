@@ -82,7 +82,8 @@ class Workspace:
 
     def environment(self) -> dict[str, str]:
         """What servers are started with: one `python3` for all of them, and no settings of a Handoff run by the user."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("HANDOFF_")}
+        others = ("HANDOFF_", "VIRTUAL_ENV")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(others)}
         environment["PATH"] = f"{Path(self.python()).parent}{os.pathsep}{environment['PATH']}"
         return environment
 
