@@ -3,14 +3,20 @@
 
 import sys
 
-from harness import report
 from harness.comparison import Comparison
-from harness.frameworks import FRAMEWORK_PEERS
-from harness.node_frameworks import NODE_FRAMEWORK_PEERS
+from harness.frameworks import FRAMEWORK_GROUPS
+from harness.node_frameworks import NODE_FRAMEWORK_GROUPS
+from harness.steady_report import Page
 
-PEERS = FRAMEWORK_PEERS | NODE_FRAMEWORK_PEERS
-OURS = [key for key in PEERS if key.endswith("-handoff")]
-FRAMEWORKS = Comparison(__doc__, PEERS, OURS, rounds=3, seconds=4, warm_up=3, section=report.frameworks)
+GROUPS = FRAMEWORK_GROUPS | NODE_FRAMEWORK_GROUPS
+OURS = [key for group in GROUPS.values() for key in group if key.endswith("-handoff")]
+PAGE = Page(
+    "Frameworks",
+    "frameworks",
+    ("Written by `make bench-frameworks`: the same application, unchanged, on several servers.",),
+    response_heads=False,
+)
+FRAMEWORKS = Comparison(__doc__, GROUPS, OURS, PAGE, minutes=6)
 
 if __name__ == "__main__":
     sys.exit(FRAMEWORKS.main(sys.argv[1:]))

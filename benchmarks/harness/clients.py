@@ -4,8 +4,9 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 from load.paced_client import LAST_ANSWERS_SECONDS, Figures
@@ -19,7 +20,15 @@ PATIENCE_SECONDS = 30.0
 
 
 def run_paced(port: int, rate: int, connections: int, seconds: float) -> Figures:
-    command = _command("paced_client", port=port, rate=rate, connections=connections, seconds=seconds)
+    return _paced(_command("paced_client", port=port, rate=rate, connections=connections, seconds=seconds), seconds)
+
+
+def run_fast_paced(program: Path, port: int, rate: float, connections: int, seconds: float) -> Figures:
+    """The same in C, for more than the few thousand requests per second that Python can make."""
+    return _paced([str(program), str(port), str(rate), str(connections), str(seconds)], seconds)
+
+
+def _paced(command: Sequence[str], seconds: float) -> Figures:
     patience = seconds + LAST_ANSWERS_SECONDS + PATIENCE_SECONDS
     try:
         finished = subprocess.run(

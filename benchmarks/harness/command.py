@@ -1,6 +1,7 @@
 """How a command that measures begins, ends and says what went wrong."""
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from load.descriptors import TooFew
 
 from harness.load import LoadFailed
 from harness.options import tell
+from harness.quiet import NotQuiet
 from harness.server import ServerFailed
 from harness.workspace import Unavailable
 
@@ -21,6 +23,9 @@ def exit_code(run: Callable[[argparse.Namespace], None], options: argparse.Names
     except (LoadFailed, ServerFailed, Unavailable, TooFew) as problem:
         tell(f"failed: {problem}")
         return 1
+    except NotQuiet as problem:
+        tell(f"nothing is written, because the machine is not quiet: {problem}; --write-anyway writes it with a mark")
+        return os.EX_TEMPFAIL
     except KeyboardInterrupt:
         return 130
     return 0

@@ -14,10 +14,11 @@ TITLES = {
     "wsgi": "bare WSGI",
     "starlette": "Starlette",
     "fastapi": "FastAPI",
+    "django": "Django",
     "flask": "Flask",
 }
-SOURCES = {"asgi": "uvicorn_hello"} | {key: f"{key}_hello" for key in ("wsgi", "starlette", "fastapi", "flask")}
-BESIDES = {"handoff": ("orjson", "uvloop"), "uvicorn": ("uvloop", "httptools")}
+SOURCES = {"asgi": "uvicorn_hello"} | {key: f"{key}_hello" for key in TITLES if key != "asgi"}
+BESIDES = {"handoff": ("orjson", "uvloop"), "uvicorn": ("uvloop", "httptools"), "granian": ("uvloop",)}
 """Packages that make a server faster where they are installed."""
 
 
@@ -50,7 +51,7 @@ def gunicorn(application: str, workspace: Workspace) -> Peer:
 def _peer(application: str, server: str, workspace: Workspace, command: Callable[[int], list[str]]) -> Peer:
     packages = workspace.once(workspace.python(), "-m", "pip", "freeze").splitlines()
     wanted = (application, server, *BESIDES.get(server, ()))
-    versions = [package.replace("==", " ") for package in packages if package.lower().startswith(wanted)]
+    versions = [package.replace("==", " ") for package in packages if package.partition("==")[0].lower() in wanted]
     versions += [workspace.java_version()] * (server == "handoff") + [_python(workspace)]
     title = f"{TITLES[application]} on {server}"
     return Peer(f"{application}-{server}", title, ", ".join(versions), command, workspace.environment())
@@ -60,18 +61,27 @@ def _python(workspace: Workspace) -> str:
     return workspace.once(workspace.python(), "--version")
 
 
-FRAMEWORK_PEERS: dict[str, Callable[[Workspace], Peer]] = {
-    "asgi-handoff": partial(handoff, "asgi"),
-    "asgi-uvicorn": partial(uvicorn, "asgi"),
-    "asgi-granian": partial(granian, "asgi", "asgi"),
-    "wsgi-handoff": partial(handoff, "wsgi"),
-    "wsgi-granian": partial(granian, "wsgi", "wsgi"),
-    "wsgi-gunicorn": partial(gunicorn, "wsgi"),
-    "starlette-handoff": partial(handoff, "starlette"),
-    "starlette-uvicorn": partial(uvicorn, "starlette"),
-    "fastapi-handoff": partial(handoff, "fastapi"),
-    "fastapi-uvicorn": partial(uvicorn, "fastapi"),
-    "flask-handoff": partial(handoff, "flask"),
-    "flask-granian": partial(granian, "wsgi", "flask"),
-    "flask-gunicorn": partial(gunicorn, "flask"),
+FRAMEWORK_GROUPS: dict[str, dict[str, Callable[[Workspace], Peer]]] = {
+    "Bare ASGI and WSGI": {
+        "asgi-handoff": partial(handoff, "asgi"),
+        "asgi-uvicorn": partial(uvicorn, "asgi"),
+        "asgi-granian": partial(granian, "asgi", "asgi"),
+        "wsgi-handoff": partial(handoff, "wsgi"),
+        "wsgi-granian": partial(granian, "wsgi", "wsgi"),
+        "wsgi-gunicorn": partial(gunicorn, "wsgi"),
+    },
+    **{
+        TITLES[application]: {
+            f"{application}-handoff": partial(handoff, application),
+            f"{application}-uvicorn": partial(uvicorn, application),
+            f"{application}-granian": partial(granian, "asgi", application),
+        }
+        for application in ("starlette", "fastapi", "django")
+    },
+    "Flask": {
+        "flask-handoff": partial(handoff, "flask"),
+        "flask-granian": partial(granian, "wsgi", "flask"),
+        "flask-gunicorn": partial(gunicorn, "flask"),
+    },
 }
+"""Those of a group are compared with each other."""

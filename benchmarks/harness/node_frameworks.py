@@ -23,6 +23,18 @@ def handoff(application: str, workspace: Workspace) -> Peer:
     return _peer(application, "handoff", title, workspace, lambda port: [*run, "--port", str(port)])
 
 
+def node_http_handoff(workspace: Workspace) -> Peer:
+    """The program of `node-http`, unchanged."""
+    own = node_http(workspace)
+    run = [str(ROOT / "handoff"), "run", str(PEER_SOURCES / "node_http_hello.mjs"), "--workers", "1"]
+    workspace.handoff_jars()
+    versions = f"{workspace.java_version()}, {own.versions}"
+    start = [*run, "--admin-port", "0", "--port"]
+    return Peer(
+        "node-http-handoff", "node:http on Handoff", versions, lambda port: [*start, str(port)], own.environment
+    )
+
+
 def node(application: str, workspace: Workspace) -> Peer:
     serve = [find("node"), _source(application)]
     title = f"{TITLES[application]} on its own server"
@@ -48,16 +60,19 @@ def _versions(application: str, workspace: Workspace) -> str:
     return f"{application} {json.loads(package.read_text())['version']}, {interpreter}"
 
 
-NODE_FRAMEWORK_PEERS: dict[str, Callable[[Workspace], Peer]] = {
-    "handoff-sdk-node": handoff_sdk_node,
-    "fetch-handoff": partial(handoff, "fetch"),
-    "node-http": node_http,
-    "express-handoff": partial(handoff, "express"),
-    "express-node": partial(node, "express"),
-    "fastify-handoff": partial(handoff, "fastify"),
-    "fastify-node": partial(node, "fastify"),
-    "koa-handoff": partial(handoff, "koa"),
-    "koa-node": partial(node, "koa"),
-    "hono-handoff": partial(handoff, "hono"),
-    "hono-node": partial(node, "hono"),
+NODE_FRAMEWORK_GROUPS: dict[str, dict[str, Callable[[Workspace], Peer]]] = {
+    "Bare Node": {
+        "handoff-sdk-node": handoff_sdk_node,
+        "fetch-handoff": partial(handoff, "fetch"),
+        "node-http-handoff": node_http_handoff,
+        "node-http": node_http,
+    },
+    **{
+        TITLES[application]: {
+            f"{application}-handoff": partial(handoff, application),
+            f"{application}-node": partial(node, application),
+        }
+        for application in ("express", "fastify", "koa", "hono")
+    },
 }
+"""Those of a group are compared with each other."""

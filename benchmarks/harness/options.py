@@ -25,13 +25,13 @@ def names_of(known: Container[str]) -> Callable[[str], list[str]]:
     return read
 
 
-def add_plan(parser: argparse.ArgumentParser, rounds: int, seconds: int, warm_up: int) -> None:
+def add_plan(parser: argparse.ArgumentParser, rounds: int, seconds: int, warm_up: int, each: str = "run") -> None:
     """How often and for how long servers are measured side by side; the numbers are the defaults."""
 
     def add(flag: str, default: int, text: str, name: str | None = None) -> None:
         parser.add_argument(flag, type=positive, default=default, metavar=name, help=f"{text} (default: {default})")
 
-    add("--rounds", rounds, "times that every server is measured")
+    add("--rounds", rounds, f"times that every server is measured in each {each}")
     add("--seconds", seconds, "of load for each figure")
     add("--warm-up", warm_up, "of each shape after a start", "SECONDS")
     add("--connections", 64, "of the one client")

@@ -126,19 +126,26 @@ def _nginx_version(program: str) -> str:
 
 
 OURS = ("core", "core-counted", "handoff-python", "handoff-sdk-python", "handoff-node", "handoff-sdk-node")
-PEERS: dict[str, Callable[[Workspace], Peer]] = {
-    "core": partial(core, "core", "Handoff's core alone, 1 loop", "CoreHello"),
-    "core-counted": partial(core, "core-counted", "the same, counting for the admin server", "CoreCounted"),
-    "handoff-python": handoff_python,
-    "handoff-sdk-python": handoff_sdk_python,
-    "handoff-node": handoff_node,
-    "handoff-sdk-node": handoff_sdk_node,
-    "microhttp": microhttp,
-    "nginx-1": partial(nginx, 1),
-    "nginx-2": partial(nginx, 2),
-    "uvicorn": uvicorn,
-    "node-http": node_http,
+GROUPS: dict[str, dict[str, Callable[[Workspace], Peer]]] = {
+    "The core": {
+        "core": partial(core, "core", "Handoff's core alone, 1 loop", "CoreHello"),
+        "core-counted": partial(core, "core-counted", "the same, counting for the admin server", "CoreCounted"),
+        "microhttp": microhttp,
+        "nginx-1": partial(nginx, 1),
+        "nginx-2": partial(nginx, 2),
+    },
+    "Python": {
+        "handoff-python": handoff_python,
+        "handoff-sdk-python": handoff_sdk_python,
+        "uvicorn": uvicorn,
+    },
+    "Node": {
+        "handoff-node": handoff_node,
+        "handoff-sdk-node": handoff_sdk_node,
+        "node-http": node_http,
+    },
 }
+"""Those of a group are compared with each other."""
 
 
 def prepare(

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from harness import machine
 from harness.goals import Ratio, ratios
+from harness.intervals import Interval
 from harness.peers import Peer
 from harness.rounds import Measurements, Plan, Sample, Spread
 from harness.shapes import Shape
@@ -21,48 +22,6 @@ def tables(plan: Plan, measurements: Measurements) -> str:
         if found:
             parts.append(_ratios(found, {peer.key: peer.title for peer in plan.peers}))
     return "\n\n".join(parts) + "\n"
-
-
-def frameworks(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, str]]) -> str:
-    """The section of RESULTS.md about frameworks."""
-    return "\n".join(
-        [
-            "# Frameworks",
-            "",
-            "Written by `make bench-frameworks`: the same application, unchanged, on several servers.",
-            "",
-            table(["", ""], facts),
-            "",
-            tables(plan, measurements),
-            "## What was compared",
-            "",
-            table(["server", "versions"], [(peer.title, peer.versions) for peer in plan.peers]),
-            "",
-        ]
-    )
-
-
-def document(plan: Plan, measurements: Measurements, facts: Sequence[tuple[str, str]]) -> str:
-    """RESULTS.md."""
-    return "\n".join(
-        [
-            "# Results",
-            "",
-            "Written by `make bench`; [README.md](README.md) says how it measures and how to read this. Absolute figures hold for one",
-            "machine on one day: quote the ratios.",
-            "",
-            table(["", ""], facts),
-            "",
-            tables(plan, measurements),
-            "## What was compared",
-            "",
-            table(["server", "versions"], [(peer.title, peer.versions) for peer in plan.peers]),
-            "",
-            "All answer with the same six bytes, but not with the same header fields:",
-            "",
-            *[_response_head(peer, measurements) for peer in plan.peers],
-        ]
-    )
 
 
 def facts_of(plan: Plan, measurements: Measurements, started: datetime, minutes: float) -> list[tuple[str, str]]:
@@ -86,17 +45,17 @@ def _figures(peers: Sequence[Peer], shape: Shape, measurements: Measurements) ->
 
 
 def _row(shape: Shape, samples: Sequence[Sample]) -> list[str]:
-    def spread(figure: Callable[[Sample], float], form: str) -> str:
-        return _spread(Spread.over([figure(sample) for sample in samples]), form)
+    def of(figure: Callable[[Sample], float], form: str) -> str:
+        return spread(Spread.over([figure(sample) for sample in samples]), form)
 
     busy = Spread.over([sample.client_busy for sample in samples])
     return [
-        spread(lambda sample: sample.requests_per_second, ",.0f"),
-        spread(lambda sample: sample.cpu_micros, ".1f"),
+        of(lambda sample: sample.requests_per_second, ",.0f"),
+        of(lambda sample: sample.cpu_micros, ".1f"),
         # What wrk calls latency is not that of a request when a connection sends several at once.
-        "" if shape.pipelined > 1 else spread(lambda sample: sample.p50_micros / 1000, ".2f"),
-        "" if shape.pipelined > 1 else spread(lambda sample: sample.p99_micros / 1000, ".2f"),
-        spread(lambda sample: sample.memory_bytes / 2**20, ".0f"),
+        "" if shape.pipelined > 1 else of(lambda sample: sample.p50_micros / 1000, ".2f"),
+        "" if shape.pipelined > 1 else of(lambda sample: sample.p99_micros / 1000, ".2f"),
+        of(lambda sample: sample.memory_bytes / 2**20, ".0f"),
         f"{busy.median:.0%}",
     ]
 
@@ -109,11 +68,11 @@ def _ratios(found: Sequence[Ratio], titles: dict[str, str]) -> str:
             [
                 titles[ratio.goal.subject],
                 titles[ratio.goal.against],
-                _spread(ratio.throughput, ".2f"),
+                _interval(ratio.throughput),
                 _goal("at least", ratio.goal.throughput),
-                _spread(ratio.cpu, ".2f"),
+                _interval(ratio.cpu),
                 _goal("at most", ratio.goal.cpu),
-                "yes" if ratio.reached else "**no**",
+                ratio.verdict.value,
             ]
             for ratio in found
         ],
@@ -124,14 +83,13 @@ def _goal(limit: str, value: float | None) -> str:
     return "" if value is None else f"{limit} {value:g}"
 
 
-def _spread(spread: Spread, form: str) -> str:
+def spread(spread: Spread, form: str) -> str:
     median, least, most = (format(value, form) for value in (spread.median, spread.least, spread.most))
     return median if least == most else f"{median} ({least} to {most})"
 
 
-def _response_head(peer: Peer, measurements: Measurements) -> str:
-    lines = measurements.response_heads[peer.key].splitlines()
-    return "\n".join([f"{peer.title}:", "", *[f"    {line}" for line in lines], ""])
+def _interval(interval: Interval) -> str:
+    return f"{interval.median:.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -14,7 +14,15 @@ def put(path: Path, section: str) -> None:
         sections[headings.index(heading)] = section
     else:
         sections.append(section)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(part.rstrip("\n") + "\n" for part in sections))
+
+
+def put_beside(path: Path, name: str, text: str) -> None:
+    """Writes a file that the page shows, by its name as seen from there."""
+    file = path.parent / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
 
 
 def _sections(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Measures all peers in interleaved rounds."""
 
 import statistics
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,10 @@ class Sample:
 
     peer: str
     shape: str
+    start: int
+    """The how manieth time the server was started; what it measured since then shares the luck of that start."""
     round: int
+    """Samples of the same round were taken one after the other, so that they may be compared."""
     requests_per_second: float
     cpu_micros: float
     """CPU time per request, of all the server's processes."""
@@ -81,15 +85,15 @@ def measure(plan: Plan, logs: Path, tell: Callable[[str], None]) -> Measurements
         for peer in plan.peers if number % 2 else reversed(plan.peers):
             with running(peer, logs, plan.shapes[0]) as server:
                 measurements.response_heads[peer.key] = server.check(plan.shapes[0])
-                _warm_up(server, plan)
+                warm_up(server, plan)
                 for shape in plan.shapes:
-                    sample = _measure_one(server, shape, number, plan)
+                    sample = measure_one(server, shape, number, number, plan)
                     measurements.samples.append(sample)
-                    tell(_line(sample))
+                    tell(line(sample))
     return measurements
 
 
-def _warm_up(server: Server, plan: Plan) -> None:
+def warm_up(server: Server, plan: Plan) -> None:
     """Shows the server every shape, so that compilers that learn from the load know them all when the first is measured."""
     for shape in plan.shapes:
         server.check(shape)
@@ -103,16 +107,19 @@ def _load(server: Server, shape: Shape, connections: int, seconds: int) -> Load:
         raise LoadFailed(f"{server.peer.key}, {shape.title}: {problem}") from problem
 
 
-def _measure_one(server: Server, shape: Shape, number: int, plan: Plan) -> Sample:
+def measure_one(server: Server, shape: Shape, start: int, number: int, plan: Plan) -> Sample:
+    own_before = time.process_time()
     all_before = machine.cpu_seconds()
     server_before = process_tree.cpu_seconds(server.process.pid)
     load = _load(server, shape, plan.connections, plan.seconds)
     server_cpu = process_tree.cpu_seconds(server.process.pid) - server_before
     all_cpu = machine.cpu_seconds() - all_before
-    others_cpu = max(0.0, all_cpu - server_cpu - load.client_cpu_seconds)
+    own_cpu = time.process_time() - own_before
+    others_cpu = max(0.0, all_cpu - server_cpu - load.client_cpu_seconds - own_cpu)
     return Sample(
         peer=server.peer.key,
         shape=shape.key,
+        start=start,
         round=number,
         requests_per_second=load.requests / load.seconds,
         cpu_micros=server_cpu * 1e6 / load.requests,
@@ -124,11 +131,11 @@ def _measure_one(server: Server, shape: Shape, number: int, plan: Plan) -> Sampl
     )
 
 
-def _line(sample: Sample) -> str:
-    line = (
+def line(sample: Sample) -> str:
+    text = (
         f"round {sample.round}  {sample.peer:<14}  {sample.shape:<9}  {sample.requests_per_second:>8,.0f} req/s"
         f"  {sample.cpu_micros:>5.1f} µs CPU per request"
     )
     if sample.others_busy > OTHERS_WORTH_TELLING:
-        line += f"  ({sample.others_busy:.0%} of the machine went to others)"
-    return line
+        text += f"  ({sample.others_busy:.0%} of the machine went to others)"
+    return text

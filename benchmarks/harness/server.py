@@ -6,8 +6,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +57,22 @@ class Server:
                     raise ServerFailed(f"{self.peer.key} is not ready: {problem}{self._log_tail()}") from problem
                 time.sleep(0.05)
 
+    def freeze(self) -> None:
+        """Takes all processor time from the whole tree; parents come first, so that none starts another meanwhile."""
+        _send(signal.SIGSTOP, process_tree.tree(self.process.pid))
+
+    def thaw(self) -> None:
+        """Children come first, so that no parent misses their signs of life."""
+        _send(signal.SIGCONT, reversed(process_tree.tree(self.process.pid)))
+
+    @contextmanager
+    def thawed(self) -> Iterator[None]:
+        self.thaw()
+        try:
+            yield
+        finally:
+            self.freeze()
+
     def stop(self) -> None:
         """TERM to the first process; KILL to whatever of the tree is still there some seconds later."""
         handles = process_tree.handles(self.process.pid)
@@ -96,6 +112,12 @@ def running(peer: Peer, logs: Path, shape: Shape) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
+
+
+def _send(signal_number: signal.Signals, processes: Iterable[int]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal_number)
 
 
 def free_port() -> int:

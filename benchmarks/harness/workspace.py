@@ -66,6 +66,12 @@ class Workspace:
         output_of(self.java("javac"), "-cp", class_path, "-d", classes, source)
         return classes
 
+    def compile_c(self, source: Path) -> Path:
+        """Compiles a program of one file and returns it."""
+        program = self.folder("programs") / source.stem
+        output_of(find("cc"), "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source)
+        return program
+
     def python(self) -> str:
         """The interpreter of a virtual environment with the Python peers."""
         folder = self.directory / "venv"

@@ -9,7 +9,7 @@ def peer(key: str) -> Peer:
 
 
 def sample(key: str, number: int, speed: float, cpu: float) -> Sample:
-    return Sample(key, "hello", number, speed, cpu, 1_000, 2_000, 2**20, 0.5, 0.0)
+    return Sample(key, "hello", number, number, speed, cpu, 1_000, 2_000, 2**20, 0.5, 0.0)
 
 
 def cells(table: str) -> list[list[str]]:

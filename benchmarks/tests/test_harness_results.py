@@ -31,3 +31,9 @@ def test_adds_a_new_section_behind_the_others(document: Path) -> None:
 def test_writing_the_same_again_changes_nothing(document: Path) -> None:
     results.put(document, "# Slow clients\n\nslow\n")
     assert document.read_text() == PRESENT
+
+
+def test_plots_lie_beside_the_page(document: Path) -> None:
+    for text in ("first", "second"):
+        results.put_beside(document, "plots/one.svg", text)
+    assert (document.parent / "plots" / "one.svg").read_text() == "second"

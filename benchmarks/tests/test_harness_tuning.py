@@ -16,7 +16,7 @@ def peer(key: str) -> Peer:
 
 
 def sample(key: str, shape: str, number: int, speed: float) -> Sample:
-    return Sample(key, shape, number, speed, 10.0, 1_000, 2_000, 2**20, 0.5, 0.0)
+    return Sample(key, shape, number, number, speed, 10.0, 1_000, 2_000, 2**20, 0.5, 0.0)
 
 
 def cells(table: str) -> list[list[str]]:

@@ -1,3 +1,4 @@
+import shutil
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -5,11 +6,14 @@ from contextlib import contextmanager
 from threading import Thread
 
 import pytest
-from load.paced_client import HOST, REQUEST, PacedClient, answer_end, percentile
+from harness.clients import run_fast_paced
+from harness.workspace import BENCHMARKS, Workspace
+from load.paced_client import HOST, REQUEST, Figures, PacedClient, answer_end, percentile
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello\n"
 STALL_SECONDS = 0.3
 
+Ask = Callable[[int, float], Figures]
 Answers = Callable[[int, socket.socket], None]
 
 
@@ -32,24 +36,50 @@ def server(answer: Answers) -> Iterator[int]:
         thread.join(10)
 
 
-def test_a_stall_counts_for_every_request_that_it_held_up() -> None:
+def in_python(port: int, seconds: float) -> Figures:
+    return PacedClient(port, rate=100, connections=1, seconds=seconds).run()
+
+
+@pytest.fixture(scope="module", params=["python", "c"])
+def ask(request: pytest.FixtureRequest) -> Ask:
+    """100 requests a second over one connection, by either of the two clients."""
+    if request.param == "python":
+        return in_python
+    if shutil.which("cc") is None:
+        pytest.skip("there is no cc")
+    program = Workspace().compile_c(BENCHMARKS / "load" / "paced_client.c")
+    return lambda port, seconds: run_fast_paced(program, port, 100, 1, seconds)
+
+
+def test_a_stall_counts_for_every_request_that_it_held_up(ask: Ask) -> None:
     def stalls_once(number: int, connection: socket.socket) -> None:
         if number == 1:
             time.sleep(STALL_SECONDS)
         connection.sendall(ANSWER)
 
     with server(stalls_once) as port:
-        figures = PacedClient(port, rate=100, connections=1, seconds=0.4).run()
+        figures = ask(port, 0.4)
     assert (figures.answers, figures.errors) == (40, 0)
     # 30 of the 40 were meant to leave during the stall, one each 10 ms.
     assert figures.most >= STALL_SECONDS * 1e6 * 0.9
     assert figures.p50 >= STALL_SECONDS * 1e6 * 0.2
 
 
-def test_counts_other_answers_as_errors() -> None:
+def test_counts_other_answers_as_errors(ask: Ask) -> None:
     with server(lambda _, connection: connection.sendall(ANSWER.replace(b"200 OK", b"503 No"))) as port:
-        figures = PacedClient(port, rate=100, connections=1, seconds=0.05).run()
+        figures = ask(port, 0.05)
     assert figures.errors == figures.answers == 5
+
+
+def test_answers_come_in_any_pieces(ask: Ask) -> None:
+    def in_bytes(_: int, connection: socket.socket) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for cut in range(len(ANSWER)):
+            connection.sendall(ANSWER[cut : cut + 1])
+
+    with server(in_bytes) as port:
+        figures = ask(port, 0.1)
+    assert (figures.answers, figures.errors) == (10, 0)
 
 
 @pytest.mark.parametrize("cut", range(len(ANSWER)))
