@@ -3,6 +3,7 @@ package dev.handoff.server.routing;
 import dev.handoff.server.forwarding.Network;
 import dev.handoff.server.forwarding.Origin;
 import java.net.InetAddress;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -84,23 +85,21 @@ public record RouteConditions(
         return (scheme == null || scheme.equals(other.scheme))
                 && contain(headers, other.headers)
                 && contain(query, other.query)
-                && (clients.isEmpty() || contain(clients, other.clients))
+                && (clients.isEmpty()
+                        || (!other.clients.isEmpty()
+                                && NetworkIndex.contains(clients, other.clients)))
                 && (places.isEmpty()
                         || (!other.places.isEmpty() && places.containsAll(other.places)));
     }
 
     private static boolean contain(Map<String, Set<String>> ours, Map<String, Set<String>> others) {
-        return ours.entrySet().stream()
-                .allMatch(each -> {
-                    Set<String> values = others.get(each.getKey());
-                    return values != null && each.getValue().containsAll(values);
-                });
-    }
-
-    private static boolean contain(Set<Network> ours, Set<Network> others) {
-        return !others.isEmpty()
-                && others.stream()
-                        .allMatch(other -> ours.stream().anyMatch(our -> our.contains(other)));
+        for (Map.Entry<String, Set<String>> each : ours.entrySet()) {
+            Set<String> values = others.get(each.getKey());
+            if (values == null || !each.getValue().containsAll(values)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether no request can satisfy both. */
@@ -108,27 +107,24 @@ public record RouteConditions(
         return (scheme != null && other.scheme != null && !scheme.equals(other.scheme))
                 || exclude(headers, other.headers)
                 || exclude(query, other.query)
-                || areApart(places, other.places, String::equals)
-                || areApart(
-                        clients,
-                        other.clients,
-                        (our, their) -> our.contains(their) || their.contains(our));
+                || areApart(places, other.places, Collections::disjoint)
+                || areApart(clients, other.clients, NetworkIndex::areApart);
     }
 
     /** Whether both ask for something, and for nothing that may be in both. */
-    private static <T> boolean areApart(Set<T> ours, Set<T> others, BiPredicate<T, T> meet) {
-        return !ours.isEmpty()
-                && !others.isEmpty()
-                && ours.stream()
-                        .noneMatch(our -> others.stream().anyMatch(each -> meet.test(our, each)));
+    private static <T> boolean areApart(
+            Set<T> ours, Set<T> others, BiPredicate<Set<T>, Set<T>> nothingIsInBoth) {
+        return !ours.isEmpty() && !others.isEmpty() && nothingIsInBoth.test(ours, others);
     }
 
     private static boolean exclude(Map<String, Set<String>> ours, Map<String, Set<String>> others) {
-        return ours.entrySet().stream()
-                .anyMatch(each -> {
-                    Set<String> values = others.get(each.getKey());
-                    return values != null && each.getValue().stream().noneMatch(values::contains);
-                });
+        for (Map.Entry<String, Set<String>> each : ours.entrySet()) {
+            Set<String> values = others.get(each.getKey());
+            if (values != null && Collections.disjoint(each.getValue(), values)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** As people read it, behind a path: {@code if header x-beta is 1}. */

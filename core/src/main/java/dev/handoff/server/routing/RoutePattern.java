@@ -148,7 +148,8 @@ public record RoutePattern(
     private boolean isAtPlaceOf(RoutePattern other) {
         return exact == other.exact
                 && Objects.equals(host, other.host)
-                && RoutePath.ofPattern(path).equals(RoutePath.ofPattern(other.path));
+                && (path.equals(other.path)
+                        || RoutePath.ofPattern(path).equals(RoutePath.ofPattern(other.path)));
     }
 
     /** Of two for the same host and path. Methods that merely overlap are in no order. */

@@ -1,17 +1,18 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.server.routing.RouteNeighbours;
 import dev.handoff.server.routing.RoutePattern;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** All routes of a configuration file so far: complains of two that want the same requests. */
 final class RouteClaims {
-    /** Each request is compared with one after the other, and at the start each with all others. */
+    /** Of one host and path each is compared with all others. */
     static final int MOST_ROUTES = 2000;
 
-    private final List<Claim> claims = new ArrayList<>();
+    private final RouteNeighbours<Claim> claims = new RouteNeighbours<>();
+    private int count;
     private final Set<String> places;
     private final Complaints complaints;
 
@@ -41,11 +42,11 @@ final class RouteClaims {
     }
 
     private void add(RoutePattern pattern, JsonNode.Place place) {
-        if (claims.size() == MOST_ROUTES) {
+        if (count == MOST_ROUTES) {
             complaints.add(place, "is one route too many: %d at most".formatted(MOST_ROUTES));
             return;
         }
-        for (Claim earlier : claims) {
+        for (Claim earlier : claims.of(pattern)) {
             String other = earlier.place.pointer();
             if (earlier.pattern.isSameAs(pattern)) {
                 complaints.add(place, "is for %s, as %s is".formatted(pattern, other));
@@ -56,11 +57,13 @@ final class RouteClaims {
                                 .formatted(other));
             }
         }
-        claims.add(new Claim(pattern, place));
+        claims.add(pattern, new Claim(pattern, place));
+        count++;
     }
 
     /** Whether one route takes every request. */
     boolean haveAll() {
-        return claims.stream().anyMatch(claim -> claim.pattern.clashesWith(RoutePattern.all()));
+        RoutePattern all = RoutePattern.all();
+        return claims.of(all).stream().anyMatch(claim -> claim.pattern.clashesWith(all));
     }
 }
