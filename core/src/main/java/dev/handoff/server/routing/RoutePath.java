@@ -58,17 +58,26 @@ final class RoutePath {
     /** All that differ. */
     static Set<String> readings(String path, int end) {
         Set<String> readings = new HashSet<>();
+        if (path.lastIndexOf('%', end - 1) < 0) {
+            addReadings(path.substring(0, end), readings);
+            return readings;
+        }
         for (boolean slashesToo : EITHER) {
-            String decoded = decode(path, end, slashesToo, '.');
+            addReadings(decode(path, end, slashesToo, '.'), readings);
             String dotsApart = decode(path, end, slashesToo, ENCODED_DOT);
             for (boolean emptyToo : EITHER) {
-                for (boolean dotsToo : EITHER) {
-                    readings.add(read(decoded, emptyToo, dotsToo));
-                }
                 readings.add(read(dotsApart, emptyToo, false).replace(ENCODED_DOT, '.'));
             }
         }
         return readings;
+    }
+
+    private static void addReadings(String decoded, Set<String> readings) {
+        for (boolean emptyToo : EITHER) {
+            for (boolean dotsToo : EITHER) {
+                readings.add(read(decoded, emptyToo, dotsToo));
+            }
+        }
     }
 
     /**
