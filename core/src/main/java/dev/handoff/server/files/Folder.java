@@ -152,6 +152,10 @@ final class Folder {
     }
 
     private Found openPlain(List<String> names) throws IOException {
+        if (names.size() == 1) {
+            // No name between that could be swapped for a link: the system may go down itself.
+            return file(new Entry.At(folder.resolve(names.getFirst())));
+        }
         SecureDirectoryStream<Path> at = top();
         try {
             for (String name : names.subList(0, names.size() - 1)) {
@@ -162,7 +166,7 @@ final class Folder {
                 at.close();
                 at = below;
             }
-            return file(at, Path.of(names.getLast()));
+            return file(new Entry.In(at, Path.of(names.getLast())));
         } finally {
             at.close();
         }
@@ -182,14 +186,14 @@ final class Folder {
     private static @Nullable SecureDirectoryStream<Path> below(
             SecureDirectoryStream<Path> at, Path name) throws IOException {
         // Looked at first, since to open a pipe would wait for somebody who writes.
-        BasicFileAttributes attributes = attributes(at, name);
+        BasicFileAttributes attributes = attributes(new Entry.In(at, name));
         return attributes != null && attributes.isDirectory()
                 ? at.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)
                 : null;
     }
 
-    private static Found file(SecureDirectoryStream<Path> at, Path name) throws IOException {
-        BasicFileAttributes before = attributes(at, name);
+    private static Found file(Entry entry) throws IOException {
+        BasicFileAttributes before = attributes(entry);
         if (before == null) {
             return Found.Other.NOTHING;
         }
@@ -198,13 +202,13 @@ final class Folder {
         }
         SeekableByteChannel channel;
         try {
-            channel = at.newByteChannel(name, READ);
+            channel = entry.open();
         } catch (NoSuchFileException gone) {
             return Found.Other.CHANGING;
         }
         boolean taken = false;
         try {
-            BasicFileAttributes after = attributes(at, name);
+            BasicFileAttributes after = attributes(entry);
             taken = after != null && Objects.equals(before.fileKey(), after.fileKey());
             return after != null && taken ? new OpenFile(channel, after) : Found.Other.CHANGING;
         } finally {
@@ -215,20 +219,51 @@ final class Folder {
     }
 
     /** Null for nothing. */
-    private static @Nullable BasicFileAttributes attributes(
-            SecureDirectoryStream<Path> at, Path name) throws IOException {
+    private static @Nullable BasicFileAttributes attributes(Entry entry) throws IOException {
         BasicFileAttributes attributes;
         try {
-            attributes =
-                    at.getFileAttributeView(
-                                    name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                            .readAttributes();
+            attributes = entry.view().readAttributes();
         } catch (NoSuchFileException none) {
             return null;
         }
         if (attributes.isSymbolicLink()) {
-            throw new LinkException(name.toString());
+            throw new LinkException(entry.toString());
         }
         return attributes;
+    }
+
+    /** A name in a folder, which is not followed if it is a link. */
+    private sealed interface Entry {
+        BasicFileAttributeView view();
+
+        SeekableByteChannel open() throws IOException;
+
+        /** In a folder that is open. */
+        record In(SecureDirectoryStream<Path> folder, Path name) implements Entry {
+            @Override
+            public BasicFileAttributeView view() {
+                return folder.getFileAttributeView(
+                        name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+            }
+
+            @Override
+            public SeekableByteChannel open() throws IOException {
+                return folder.newByteChannel(name, READ);
+            }
+        }
+
+        /** At a path of whose other names any may be a link. */
+        record At(Path path) implements Entry {
+            @Override
+            public BasicFileAttributeView view() {
+                return Files.getFileAttributeView(
+                        path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+            }
+
+            @Override
+            public SeekableByteChannel open() throws IOException {
+                return Files.newByteChannel(path, READ);
+            }
+        }
     }
 }
