@@ -44,11 +44,6 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /** A peer that asks for new keys, and never takes the answers, is cut off. */
     static final int MOST_WAITING_BYTES = 256 * 1024;
 
-    /**
-     * The JDK takes messages of up to 32 KiB (jdk.tls.maxHandshakeMessageSize); and their records.
-     */
-    private static final int MOST_MESSAGE_BYTES = 33 * 1024;
-
     /** An alert is one record, and the handshake leaves few before it. */
     private static final int MOST_LAST_RECORDS = 8;
 
@@ -61,15 +56,10 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private final Owner owner;
     private final TlsBuffers buffers;
     private final Timer deadline;
+    private final TlsMessage message = new TlsMessage();
 
     /** What came and is not unwrapped, from its position on; null for nothing. */
     private @Nullable ByteBuffer kept;
-
-    /**
-     * What came since the connection began, or since content did: as much the engine may hold of
-     * messages. None is incomplete where content comes (RFC 8446 section 5.1).
-     */
-    private int messageBytes;
 
     /** How much of {@link TlsBuffers} this has. */
     private int countedBytes;
@@ -197,10 +187,11 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
             return false;
         }
         SSLEngineResult result = engine.unwrap(records, plaintext);
-        messageBytes =
-                result.bytesProduced() > 0
-                        ? 0
-                        : Math.min(messageBytes + result.bytesConsumed(), MOST_MESSAGE_BYTES);
+        if (result.bytesProduced() > 0) {
+            message.isOver();
+        } else {
+            message.add(result.bytesConsumed());
+        }
         noteProgress(result);
         return switch (result.getStatus()) {
             case OK ->
@@ -220,7 +211,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private void noteProgress(SSLEngineResult result) {
         if (!established && result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
             established = true;
-            messageBytes = 0;
+            message.isOver();
             tasks = null;
             deadline.cancel();
         }
@@ -263,7 +254,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     }
 
     private void keep(ByteBuffer records) {
-        boolean begun = records.position() > 0 && messageBytes == 0;
+        boolean begun = records.position() > 0 && message.bytes() == 0;
         int bytes = records.remaining();
         if (bytes == 0) {
             releaseKept();
@@ -277,7 +268,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
             }
             kept.clear().put(records).flip();
         }
-        count(messageBytes + (kept == null ? 0 : kept.capacity()), begun);
+        count(message.bytes() + (kept == null ? 0 : kept.capacity()), begun);
     }
 
     /**

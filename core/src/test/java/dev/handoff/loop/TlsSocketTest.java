@@ -554,6 +554,47 @@ final class TlsSocketTest {
         assertEquals(0, turned.loop.tlsBuffers().keptBytes());
     }
 
+    /** The engine copies what has come of a message with each record of it. */
+    @Test
+    void aMessageInManySmallRecordsIsCutOff() throws IOException {
+        byte[] piece = new byte[100];
+        int recordBytes = record(piece).remaining();
+        ByteBuffer.wrap(piece).putInt(1 << 24 | 32_752);
+        int records = 0;
+        for (int copied = 0; copied + records * recordBytes <= TlsMessage.MOST_COPIED_BYTES; ) {
+            copied += records * recordBytes;
+            pair.far().write(record(piece));
+            piece = new byte[100];
+            records++;
+        }
+        int all = records * recordBytes;
+        turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() == all);
+        assertTrue(all < 10_000, "after " + all);
+        assertFalse(socket.isClosed());
+
+        pair.far().write(record(piece));
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed TLS_FAILED"), closings());
+    }
+
+    /** A client may ask for records of 512 bytes (RFC 6066 section 4), and they may trickle. */
+    @Test
+    void aLargeMessageInRecordsThatAreNotSmallIsTaken() throws IOException {
+        byte[] piece = new byte[512];
+        ByteBuffer.wrap(piece).putInt(1 << 24 | 32_752);
+        for (int i = 0; i < 60; i++) {
+            ByteBuffer sent = record(piece);
+            while (sent.hasRemaining()) {
+                ByteBuffer some = sent.slice(sent.position(), Math.min(90, sent.remaining()));
+                sent.position(sent.position() + pair.far().write(some));
+                turned.turn();
+            }
+            piece = new byte[512];
+        }
+        turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() > 31_000);
+        assertFalse(socket.isClosed());
+    }
+
     private static ByteBuffer record(byte[] handshake) {
         return ByteBuffer.allocate(5 + handshake.length)
                 .put(new byte[] {22, 3, 3})
