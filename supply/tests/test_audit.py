@@ -94,6 +94,14 @@ def test_pip_audits_report_is_understood() -> None:
     assert audit.findings_of_pip_audit(json.dumps(report)) == [audit.Finding("bad 1", "PYSEC-1")]
 
 
+def test_what_is_accepted_is_no_finding_for_its_package_alone() -> None:
+    [(package, name)] = audit.ACCEPTED
+    known = [{"id": "GHSA-0000", "aliases": [name]}, {"id": "GHSA-1111", "aliases": []}]
+    report = {"dependencies": [{"name": each, "version": "1", "vulns": known} for each in (package, "other")]}
+    found = [(finding.package, finding.advisory) for finding in audit.findings_of_pip_audit(json.dumps(report))]
+    assert found == [(f"{package} 1", "GHSA-1111"), ("other 1", "GHSA-0000"), ("other 1", "GHSA-1111")]
+
+
 @pytest.mark.parametrize(
     ("findings", "reached", "required", "code"),
     [

@@ -79,6 +79,9 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /** What a handshake has to compute; null before there was something. */
     private HandshakeThreads.@Nullable Task tasks;
 
+    /** Whether the engine has had a record. */
+    private boolean hadRecord;
+
     private boolean established;
     private boolean busy;
     private boolean inputEnded;
@@ -186,7 +189,9 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         if (!records.hasRemaining()) {
             return false;
         }
+        checkFirst(records);
         SSLEngineResult result = engine.unwrap(records, plaintext);
+        hadRecord |= result.bytesConsumed() > 0;
         if (result.bytesProduced() > 0) {
             message.isOver();
         } else {
@@ -206,6 +211,16 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
                 yield true;
             }
         };
+    }
+
+    private void checkFirst(ByteBuffer records) throws SSLException {
+        byte fault = hadRecord ? PlainRecord.FINE : PlainRecord.faultOfFirst(records);
+        if (fault != PlainRecord.FINE) {
+            ByteBuffer alert = PlainRecord.fatal(fault);
+            overheadBytes += alert.remaining();
+            addWaiting(alert);
+            throw new SSLException("the peer does not speak TLS: alert " + fault);
+        }
     }
 
     private void noteProgress(SSLEngineResult result) {
@@ -301,7 +316,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         ByteBuffer records = buffers.records();
         SSLEngineResult result = engine.wrap(NOTHING, records);
         noteProgress(result);
-        records.flip();
+        PlainRecord.blamePeer(records.flip());
         overheadBytes += records.remaining();
         addWaiting(records);
         return result;
@@ -410,7 +425,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         }
     }
 
-    /** Tells the peer what it did wrong, if the engine has words for it and the channel room. */
+    /** Tells the peer what it did wrong, if there are words for it, and the channel has room. */
     void sendAlert() {
         if (busy) {
             return;

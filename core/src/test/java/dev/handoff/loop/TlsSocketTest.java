@@ -335,6 +335,35 @@ final class TlsSocketTest {
         pair.far().write(ConnectedSocket.ascii("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
         turned.turnUntil(socket::isClosed);
         assertEquals(List.of("closed TLS_FAILED"), owner.events);
+        assertArrayEquals(new byte[] {21, 3, 3, 0, 2, 2, 10}, alert());
+    }
+
+    /** RFC 8446 section 5.1: record_overflow. */
+    @Test
+    void aFirstRecordMayHave16KiB() throws IOException {
+        pair.far().write(ByteBuffer.wrap(new byte[] {22, 3, 1, 0x40, 0}));
+        turned.turn();
+        turned.turnUntil(socket::holdsBuffers);
+        assertFalse(socket.isClosed());
+
+        SocketPair other = SocketPair.Kind.TCP.open();
+        RecordingOwner heard = new RecordingOwner();
+        SSLEngine engine = serverSide.createSSLEngine();
+        StreamSocket tried = new StreamSocket(turned.loop, other.near(), STALL, heard, engine);
+        for (byte each : new byte[] {22, 3, 1, 0x40, 1}) {
+            assertFalse(tried.isClosed());
+            other.far().write(ByteBuffer.wrap(new byte[] {each}));
+            int reads = heard.reads;
+            turned.turnUntil(() -> heard.reads > reads || tried.isClosed());
+        }
+        assertEquals(List.of("closed TLS_FAILED"), heard.events);
+        byte[] told = other.far().socket().getInputStream().readAllBytes();
+        assertArrayEquals(new byte[] {21, 3, 3, 0, 2, 2, 22}, told);
+        other.close();
+    }
+
+    private byte[] alert() throws IOException {
+        return pair.far().socket().getInputStream().readNBytes(7);
     }
 
     @Test

@@ -13,9 +13,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.SNIMatcher;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.StandardConstants;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,18 @@ final class Certificates {
 
     /** Sessions of clients that take no ticket, as few do: each takes a few kilobytes. */
     private static final int MOST_SESSIONS = 4096;
+
+    /**
+     * Lets a session be resumed for its name alone (RFC 6066 section 3): the JDK remembers names
+     * only where somebody looks at them. Which are served is for {@link KeysByName} to say.
+     */
+    private static final SNIMatcher ANY_NAME =
+            new SNIMatcher(StandardConstants.SNI_HOST_NAME) {
+                @Override
+                public boolean matches(SNIServerName name) {
+                    return true;
+                }
+            };
 
     private final TlsSettings settings;
     private volatile Loaded loaded;
@@ -80,6 +95,7 @@ final class Certificates {
         parameters.setProtocols(PROTOCOLS);
         parameters.setCipherSuites(strong(engine.getEnabledCipherSuites()));
         parameters.setApplicationProtocols(APPLICATION_PROTOCOLS);
+        parameters.setSNIMatchers(List.of(ANY_NAME));
         parameters.setNeedClientAuth(settings.clientCa() != null);
         engine.setSSLParameters(parameters);
         return engine;
