@@ -20,7 +20,12 @@ final class Owners {
             return false;
         }
         Object owner = of(file);
-        return !owner.equals(of(SELF)) && !owner.equals(0);
+        return !owner.equals(ofProcess(SELF)) && !owner.equals(0);
+    }
+
+    /** Of where the name leads: {@code /proc/self} by itself is a link, and root's. */
+    static Object ofProcess(Path process) throws IOException {
+        return Files.getAttribute(process, "unix:uid");
     }
 
     /** The number of the user. */
