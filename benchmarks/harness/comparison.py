@@ -63,8 +63,8 @@ class Comparison:
     def _run(self, options: argparse.Namespace) -> None:
         output_of(ROOT / "scripts" / "setup", "bench")  # installs wrk where it can
         workspace = Workspace()
-        groups = self._groups(options, prepare(self.peers, options.only, self.ours, workspace))
-        output = self._output(options)
+        groups = self.grouped(options, prepare(self.peers, options.only, self.ours, workspace))
+        output = self.output(options)
         refuse(quiet.look(), output, options.write_anyway)
 
         started = datetime.now(timezone.utc)
@@ -83,7 +83,7 @@ class Comparison:
                 results.put_beside(output, f"{steady_report.FOLDER}/{picture.name}", picture.svg)
             tell(f"written: {output}")
 
-    def _groups(self, options: argparse.Namespace, peers: Sequence[Peer]) -> list[Group]:
+    def grouped(self, options: argparse.Namespace, peers: Sequence[Peer]) -> list[Group]:
         shapes = [SHAPES[key] for key in options.shapes]
         groups = []
         for title, builders in self.groups.items():
@@ -93,7 +93,7 @@ class Comparison:
                 groups.append(Group(title, plan))
         return groups
 
-    def _output(self, options: argparse.Namespace) -> Path | None:
+    def output(self, options: argparse.Namespace) -> Path | None:
         whole = options.only is None and set(DEFAULT_SHAPES) <= set(options.shapes)
         output: Path | None = options.output
         return output or (BENCHMARKS / "RESULTS.md" if whole else None)
