@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell check-pages \
-        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-files bench-http-servers bench-replicas bench-languages bench-start bench-tuning fuzz differential faults screenshot \
+        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-files bench-http-servers bench-replicas bench-tls bench-languages bench-start bench-tuning fuzz differential faults screenshot \
         dist deb packages test-dist test-packages test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean \
         clean-docker
 
@@ -133,6 +133,10 @@ bench-files: build .venv/installed ## files of three sizes, beside nginx
 bench-http-servers: build .venv/installed ## HTTP servers behind Handoff, nginx and HAProxy, and asked directly
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/http_servers.py
+
+bench-tls: build .venv/installed ## what TLS costs for requests and handshakes, beside nginx and node:https
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/tls_servers.py
 
 bench-replicas: build .venv/installed ## 1, 2 and 4 replicas behind one balancer, each held to a share of a core; as root
 	@scripts/setup bench

@@ -5,41 +5,23 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
 from harness import machine, process_tree, results
 from harness.command import exit_code
 from harness.file_peers import BUILDERS, SIZES, make_files
-from harness.load import Load, run_wrk
+from harness.load import run_wrk
 from harness.options import positive, tell
 from harness.peers import Peer
 from harness.rounds import Spread
+from harness.sample import Sample
 from harness.server import running
 from harness.shapes import Shape
 from harness.workspace import BENCHMARKS, ROOT, Workspace, output_of
 
 ASKED = Shape("plain", "plain")
 CONNECTIONS = {"1k": 32, "100k": 32, "100m": 4}
-
-
-@dataclass(frozen=True)
-class Sample:
-    peer: str
-    file: str
-    round: int
-    load: Load
-    cpu_seconds: float
-    memory_bytes: int
-
-    @property
-    def rate(self) -> float:
-        return self.load.requests / self.load.seconds
-
-    @property
-    def cpu_micros(self) -> float:
-        return self.cpu_seconds / self.load.requests * 1e6
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -93,9 +75,9 @@ def tables(peers: Sequence[Peer], samples: Sequence[Sample]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for file, size in SIZES.items():
-        against = {each.round: each.rate for each in samples if each.file == file and each.peer == peers[1].key}
+        against = {each.round: each.rate for each in samples if each.asked == file and each.peer == peers[1].key}
         for peer in peers:
-            of = [each for each in samples if each.file == file and each.peer == peer.key]
+            of = [each for each in samples if each.asked == file and each.peer == peer.key]
             rate = Spread.over([each.rate for each in of])
             cells = [
                 file,

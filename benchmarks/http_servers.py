@@ -5,39 +5,23 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
 from harness import machine, process_tree, results
 from harness.command import exit_code
-from harness.load import Load, run_wrk
+from harness.load import run_wrk
 from harness.options import positive, tell
 from harness.peers import Peer
 from harness.proxy_peers import UPSTREAMS, WAYS, Upstream
 from harness.rounds import Spread
+from harness.sample import Sample
 from harness.server import running
 from harness.shapes import Shape
 from harness.workspace import BENCHMARKS, ROOT, Workspace, output_of
 
 ASKED = Shape("plain", "plain")
 CONNECTIONS = 64
-
-
-@dataclass(frozen=True)
-class Sample:
-    peer: str
-    round: int
-    load: Load
-    cpu_seconds: float
-
-    @property
-    def rate(self) -> float:
-        return self.load.requests / self.load.seconds
-
-    @property
-    def cpu_micros(self) -> float:
-        return self.cpu_seconds / self.load.requests * 1e6
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -76,7 +60,7 @@ def measure(peer: Peer, number: int, options: argparse.Namespace, logs: Path) ->
         before = process_tree.cpu_seconds(server.process.pid)
         load = run_wrk(server.port, ASKED, CONNECTIONS, options.seconds)
         cpu = process_tree.cpu_seconds(server.process.pid) - before
-    sample = Sample(peer.key, number, load, cpu)
+    sample = Sample(peer.key, ASKED.key, number, load, cpu)
     tell(f"round {number}: {peer.key}: {sample.rate:,.0f} a second, {sample.cpu_micros:.1f} \u00b5s")
     return sample
 
