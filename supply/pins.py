@@ -145,12 +145,13 @@ def text(element: ElementTree.Element, name: str) -> str:
 
 
 def images() -> dict[str, str]:
-    """The images that ours build on or that Compose starts, by the argument that replaces each."""
+    """The images that ours build on, or that Compose or Swarm starts, by the argument that replaces each."""
     found: dict[str, str] = {}
     for dockerfile in tracked("Dockerfile", "examples-*/Dockerfile"):
         found.update(re.findall(r"^ARG (\w+_IMAGE)=(\S+)$", dockerfile.read_text(), re.MULTILINE))
-    compose = (ROOT / "docker-compose.yml").read_text()
-    found.update(re.findall(r"^\s*image: \$\{(\w+_IMAGE):-([^}]+)}$", compose, re.MULTILINE))
+    for started in ("docker-compose.yml", "deploy/swarm.yml"):
+        named = re.findall(r"^\s*image: \$\{(\w+_IMAGE):-([^}]+)}$", (ROOT / started).read_text(), re.MULTILINE)
+        found.update(named)
     return found
 
 

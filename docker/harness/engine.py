@@ -92,7 +92,9 @@ def await_answer(engine: Engine, daemon: "subprocess.Popen[bytes]", log: Path) -
 
 
 def forget_last_run(engine: Engine) -> None:
-    """What was left behind, if it was killed: containers that are started with the engine, and images that lost their names."""
+    """What was left behind, if it was killed: a Swarm, containers that are started with the engine, images that lost their names."""
+    if engine.docker("info", "--format", "{{.Swarm.LocalNodeState}}") != "inactive":
+        engine.docker("swarm", "leave", "--force")
     containers = engine.docker("ps", "--all", "--quiet").split()
     if containers:
         engine.docker("rm", "--force", "--volumes", *containers)

@@ -20,7 +20,7 @@ FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 LINKS = Path("/sys/class/net")
 FIREWALLS = ("iptables", "ip6tables")
 TABLES = ("filter", "nat")
-OF_DOCKER = re.compile(r"\bDOCKER|\b(docker0|br-[0-9a-f]{12})\b")
+OF_DOCKER = re.compile(r"\bDOCKER|\b(docker0|docker_gwbridge|br-[0-9a-f]{12})\b")
 LIMIT_SECONDS = 60
 
 

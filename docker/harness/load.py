@@ -16,9 +16,10 @@ machine: each connection that was closed keeps one for a minute."""
 
 
 class Load:
-    def __init__(self, port: int, path: str) -> None:
+    def __init__(self, port: int, path: str, method: str = "GET") -> None:
         self._port = port
         self._path = path
+        self._method = method
         self._enough = Event()
         self._lock = Lock()
         self._outcomes: Counter[str] = Counter()
@@ -57,7 +58,7 @@ class Load:
         while not self._enough.is_set():
             body = ""
             try:
-                connection.request("GET", self._path)
+                connection.request(self._method, self._path)
                 response = connection.getresponse()
                 body = response.read().decode()
                 outcome = " ".join([str(response.status), *response.headers.get_all("handoff-error", [])])
@@ -72,9 +73,9 @@ class Load:
 
 
 @contextmanager
-def load(port: int, path: str = "/", clients: int = 16) -> Iterator[Load]:
+def load(port: int, path: str = "/", clients: int = 16, method: str = "GET") -> Iterator[Load]:
     """Every client has its first answer already; those that are out at the end are awaited too."""
-    running = Load(port, path)
+    running = Load(port, path, method)
     threads = [Thread(target=running.ask_on) for _ in range(clients)]
     for each in threads:
         each.start()

@@ -23,6 +23,7 @@ DEBIAN = "debian:trixie-slim"
 PYTHON = "python:3.13-slim"
 NODE = "node:24-trixie-slim"
 PROMETHEUS = "prom/prometheus:v3.5.0"
+HAPROXY = "haproxy:3.2"
 
 STANDS_IN = "handoff.stands-in"
 """The label of a stand-in: what it was made from."""
@@ -37,6 +38,7 @@ def provide(engine: Engine, cache: Path) -> list[str]:
         PYTHON: lambda: build(engine, PYTHON, RECIPES / "python"),
         NODE: lambda: make_node(engine, cache),
         PROMETHEUS: lambda: build(engine, PROMETHEUS, RECIPES / "prometheus"),
+        HAPROXY: lambda: build(engine, HAPROXY, RECIPES / "haproxy"),
     }
     replaced = []
     for image, make in makers.items():

@@ -16,6 +16,7 @@ WITH_DOCKER = [
     '-A INPUT -s 192.0.2.2/32 -m comment --comment "of somebody else" -j DROP',
     "-A FORWARD -j DOCKER-USER",
     "-A FORWARD -i docker0 ! -o docker0 -j ACCEPT",
+    "-A FORWARD -i docker_gwbridge -o docker_gwbridge -j DROP",
     "-A DOCKER-USER -j RETURN",
     "",
 ][1:-1]
@@ -25,6 +26,7 @@ def test_only_what_an_engine_has_added_to_the_firewall_is_removed() -> None:
     assert list(undoing(BEFORE, WITH_DOCKER)) == [
         ["--delete", "FORWARD", "-j", "DOCKER-USER"],
         ["--delete", "FORWARD", "-i", "docker0", "!", "-o", "docker0", "-j", "ACCEPT"],
+        ["--delete", "FORWARD", "-i", "docker_gwbridge", "-o", "docker_gwbridge", "-j", "DROP"],
         ["--delete", "DOCKER-USER", "-j", "RETURN"],
         ["--flush", "DOCKER"],
         ["--flush", "DOCKER-USER"],

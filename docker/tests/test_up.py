@@ -55,6 +55,7 @@ def test_a_pool_without_its_worker_makes_the_core_unready(up: Project) -> None:
     up.compose("stop", "node")
     try:
         assert "pool node has no ready worker" in fails(up, "handoff", "/opt/handoff/lib/is-ready")
+        assert up.inside("handoff", "/opt/handoff/lib/is-ready", "/live") == "live"
     finally:
         up.compose("up", "--detach", "--wait")
 

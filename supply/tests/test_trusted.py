@@ -109,7 +109,7 @@ def test_core_needs_nothing() -> None:
 def test_every_image_is_an_argument_with_one_default() -> None:
     """So that one file .env with digests counts wherever it is used."""
     defaults: dict[str, set[str]] = {}
-    for path in pins.tracked("Dockerfile", "examples-*/Dockerfile", "docker-compose.yml"):
+    for path in pins.tracked("Dockerfile", "examples-*/Dockerfile", "docker-compose.yml", "deploy/swarm.yml"):
         for argument, image in re.findall(r"(\w+_IMAGE)(?:=|:-)([^\s}]+)", path.read_text()):
             defaults.setdefault(argument, set()).add(image)
     assert {argument: {image} for argument, image in pins.images().items()} == defaults
