@@ -6,8 +6,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell check-pages \
         format bench bench-frameworks bench-slow bench-streams bench-websockets bench-files bench-http-servers bench-replicas bench-tls bench-languages bench-start bench-tuning fuzz differential faults screenshot \
-        dist deb packages test-dist test-packages test-docker test-real autobahn audit lock lock-python lock-maven image-digests clean \
-        clean-docker
+        dist deb packages test-dist test-packages test-docker test-kubernetes test-real autobahn audit lock lock-python lock-maven image-digests clean \
+        clean-docker clean-kubernetes
 
 # Without V=1: warnings, errors and the lines with which each test class and module ends.
 MAVEN_LOG := org.slf4j.simpleLogger
@@ -22,7 +22,7 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests examples-other/tests examples-http/tests adapters/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker supply examples-python/*.py examples-other/tests examples-http/tests examples-http/python adapters/tests)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker kubernetes supply examples-python/*.py examples-other/tests examples-http/tests examples-http/python adapters/tests)
 
 PYTHON := .venv/bin/python
 SUPPLY := target/supply
@@ -84,7 +84,7 @@ check-java:
 check-python: .venv/installed
 	@.venv/bin/ruff check --quiet
 	@.venv/bin/ruff format --quiet --check
-	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring:sdk-python/tests:examples-other/tests .venv/bin/mypy --strict --no-error-summary --exclude /real/applications/ $$typed || exit 1; done
+	@for typed in $(PYTHON_TYPED); do MYPYPATH=$$typed:monitoring:docker:sdk-python/tests:examples-other/tests .venv/bin/mypy --strict --no-error-summary --exclude /real/applications/ $$typed || exit 1; done
 
 check-node: node_modules/installed
 	@npx --no-install biome ci --colors=off --log-level=warn .
@@ -200,6 +200,15 @@ test-packages: .venv/installed ## what `make packages` makes, installed in bare 
 test-docker: .venv/installed ## docker compose up, its images and its monitoring, on an engine that is there or is started
 	@scripts/setup docker || test "$$HANDOFF_DOCKER" != required
 	@$(PYTHON) -m pytest --quiet --capture=no -rs docker/tests
+
+# Apart because it needs root and Go, and builds Kubernetes first, a quarter of an hour once; HANDOFF_KUBERNETES=required makes its
+# absence a failure.
+test-kubernetes: .venv/installed ## deploy/kubernetes.yml in a cluster of two nodes on this machine, under load; kubernetes/README.md
+	@scripts/setup kubernetes || test "$$HANDOFF_KUBERNETES" != required
+	@$(PYTHON) -m pytest --quiet --capture=no -rs kubernetes/tests
+
+clean-kubernetes: ## remove what test-kubernetes keeps in ~/.cache/handoff-kubernetes, about 1 GB
+	@rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/handoff-kubernetes"
 
 clean-docker: ## remove what test-docker keeps in ~/.cache/handoff-docker, 2 to 4 GB, and has left on the machine if it was killed
 	@cd docker && python3 -m harness.clean

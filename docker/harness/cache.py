@@ -16,10 +16,10 @@ LOOK_SECONDS = 1.0
 
 
 @contextmanager
-def held() -> Iterator[Path]:
-    """The folder of the cache, for one run at a time: another one waits for its end."""
+def held(name: str = "handoff-docker") -> Iterator[Path]:
+    """The folder of a cache, for one run at a time: another one waits for its end."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(home) / "handoff-docker"
+    folder = Path(home) / name
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         if not is_taken(lock):

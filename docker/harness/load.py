@@ -2,7 +2,7 @@
 
 import http.client
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Event, Lock, Thread
 
@@ -16,7 +16,16 @@ machine: each connection that was closed keeps one for a minute."""
 
 
 class Load:
-    def __init__(self, port: int, path: str, method: str = "GET") -> None:
+    def __init__(
+        self,
+        port: int,
+        path: str,
+        method: str = "GET",
+        host: str = "127.0.0.1",
+        fields: Mapping[str, str] | None = None,
+    ) -> None:
+        self._host = host
+        self._fields = fields or {}
         self._port = port
         self._path = path
         self._method = method
@@ -54,11 +63,11 @@ class Load:
         self._enough.set()
 
     def ask_on(self) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=LIMIT_SECONDS)
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=LIMIT_SECONDS)
         while not self._enough.is_set():
             body = ""
             try:
-                connection.request(self._method, self._path)
+                connection.request(self._method, self._path, headers=self._fields)
                 response = connection.getresponse()
                 body = response.read().decode()
                 outcome = " ".join([str(response.status), *response.headers.get_all("handoff-error", [])])
@@ -73,9 +82,17 @@ class Load:
 
 
 @contextmanager
-def load(port: int, path: str = "/", clients: int = 16, method: str = "GET") -> Iterator[Load]:
-    """Every client has its first answer already; those that are out at the end are awaited too."""
-    running = Load(port, path, method)
+def load(
+    port: int,
+    path: str = "/",
+    clients: int = 16,
+    method: str = "GET",
+    host: str = "127.0.0.1",
+    fields: Mapping[str, str] | None = None,
+) -> Iterator[Load]:
+    """Every client has its first answer already; those that are out at the end are awaited too. With `Connection: close` among the
+    fields, each request has a connection of its own."""
+    running = Load(port, path, method, host, fields)
     threads = [Thread(target=running.ask_on) for _ in range(clients)]
     for each in threads:
         each.start()

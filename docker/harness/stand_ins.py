@@ -29,8 +29,10 @@ STANDS_IN = "handoff.stands-in"
 """The label of a stand-in: what it was made from."""
 
 
-def provide(engine: Engine, cache: Path) -> list[str]:
-    """All that is needed; returns which were replaced."""
+def provide(
+    engine: Engine, cache: Path, wanted: Sequence[str] = (DEBIAN, PYTHON, NODE, PROMETHEUS, HAPROXY)
+) -> list[str]:
+    """All that are wanted; returns which were replaced."""
     if not engine.own:
         return []
     makers: dict[str, Callable[[], None]] = {
@@ -41,9 +43,9 @@ def provide(engine: Engine, cache: Path) -> list[str]:
         HAPROXY: lambda: build(engine, HAPROXY, RECIPES / "haproxy"),
     }
     replaced = []
-    for image, make in makers.items():
+    for image in wanted:
         if not is_original(engine, image) and not pulled(engine, image):
-            make()
+            makers[image]()
             replaced.append(image)
     if replaced:
         say(f"stand-ins made of packages, since they cannot be pulled: {', '.join(replaced)}")

@@ -13,8 +13,8 @@ class Answer:
     text: str
 
 
-def ask(port: int, method: str, path: str, fields: dict[str, str] | None = None) -> Answer:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT_SECONDS)
+def ask(port: int, method: str, path: str, fields: dict[str, str] | None = None, host: str = "127.0.0.1") -> Answer:
+    connection = http.client.HTTPConnection(host, port, timeout=LIMIT_SECONDS)
     try:
         connection.request(method, path, headers=fields or {})
         response = connection.getresponse()
