@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
+from cluster import settings
 from cluster.deployed import Change, Deployed, Object, containers, deployed, example
 from cluster.outside import Cluster
+from harness.commands import CommandFailed
 from images import archives
 from live.process import until
 
@@ -102,3 +104,34 @@ def test_more_pods_and_fewer_lose_nothing(app: Deployed) -> None:
         clients.tell("from 2 to 5 pods and back")
 
     assert clients.lost == 0, clients.outcomes
+
+
+def test_a_drained_node_loses_nothing(app: Deployed) -> None:
+    """One after the other, as for an update of their systems."""
+    with app.asked() as clients:
+        for node in map(settings.name, settings.NODES):
+            app.kubectl("drain", node, "--delete-emptydir-data", "--timeout=280s")
+            assert node not in {pod["spec"]["nodeName"] for pod in app.pods()}
+            app.await_ready(2)
+            clients.await_more()
+            app.kubectl("uncordon", node)
+        clients.tell("both nodes drained one after the other")
+
+    assert clients.lost == 0, clients.outcomes
+
+
+def test_the_budget_refuses_to_evict_both_pods_at_once(app: Deployed) -> None:
+    first, second = app.names()
+    evict(app, first)
+
+    with pytest.raises(CommandFailed, match="disruption budget"):
+        evict(app, second)
+
+
+def evict(app: Deployed, pod: str) -> None:
+    path = f"/api/v1/namespaces/tests/pods/{pod}/eviction"
+    app.cluster.kubectl("create", "--raw", path, "--filename", "-", given=eviction(pod))
+
+
+def eviction(pod: str) -> str:
+    return f'{{"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {{"name": "{pod}"}}}}'
