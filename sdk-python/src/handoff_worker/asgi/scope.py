@@ -22,7 +22,8 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
     does not tell of the connection is None in it.
     """
     head = exchange.head  # asked once: a property for each part would take a twentieth of the request
-    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in head["headers"]]
+    # A name is a token, so in ASCII. To ask for that by name takes twice as long.
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in head["headers"]]
     path, _, query = head["target"].partition("?")
     scheme, prefix = head.get("scheme") or "http", head.get("prefix")
     extensions: dict[str, Any] = {"handoff": {"request_id": head.get("requestId"), "deadline": exchange.deadline}}
@@ -36,11 +37,11 @@ def scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, Any]:
         "scheme": scheme,
         "path": unquote(path) if "%" in path else path,
         "raw_path": path.encode("ascii"),
-        "query_string": query.encode("ascii"),
+        "query_string": query.encode("ascii") if query else b"",
         "root_path": unquote(prefix) if prefix else "",
         "headers": headers,
         "client": client_address(head["client"]),
-        "server": _server(headers, scheme),
+        "server": _server(head["headers"], scheme),
         "state": state.copy(),
         "extensions": extensions,
     }
@@ -62,10 +63,10 @@ def web_socket_scope_of(exchange: Exchange, state: dict[str, Any]) -> dict[str, 
     return scope
 
 
-def _server(headers: list[tuple[bytes, bytes]], scheme: str) -> tuple[str, int] | None:
+def _server(headers: list[list[str]], scheme: str) -> tuple[str, int] | None:
     for name, value in headers:
-        if name == b"host":
-            return server_address(value.decode("latin-1"), scheme)
+        if name == "host":
+            return server_address(value, scheme)
     return None
 
 

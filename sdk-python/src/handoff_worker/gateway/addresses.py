@@ -24,15 +24,18 @@ def client_address(text: str) -> tuple[str, int] | None:
 
 def server_address(host_header: str, scheme: str) -> tuple[str, int]:
     """Name and port of a Host field (RFC 9110 section 7.2). Without a port in the field it is that of the scheme."""
-    name, port = _name_and_port(host_header)
-    return name, port if port >= 0 else HTTPS_PORT if scheme == "https" else HTTP_PORT
+    return _with_either_port(host_header)[scheme == "https"]
 
 
 @bounded_cache(64)
-def _name_and_port(host_header: str) -> tuple[str, int]:
-    """The port is -1 where the field has none."""
+def _with_either_port(host_header: str) -> tuple[tuple[str, int], tuple[str, int]]:
+    """The address where the scheme is http, and where it is https."""
     host, colon, port = host_header.rpartition(":")
     if not colon or port.endswith("]"):  # a colon inside the brackets of an IPv6 address is not before a port
         host, port = host_header, ""
+    name = host.strip("[]")
+    if not port:
+        return (name, HTTP_PORT), (name, HTTPS_PORT)
     # Without leading zeros: the core lets any number of them pass, and Python reads 4,300 digits at most.
-    return host.strip("[]"), int(port.lstrip("0") or 0) if port else -1
+    address = name, int(port.lstrip("0") or 0)
+    return address, address

@@ -132,7 +132,7 @@ class FrameReader:
             # The core writes `more` last, where a whole request has a quote. So one without a body is looked at no further.
             if begin is not None and ((not body_bytes and json[-2] == 0x22) or json.rfind(b'"more":') < 0):
                 request_id, millis = begin.groups()
-                messages.append((int(request_id), int(millis), json, data[body_start:end]))
+                messages.append((int(request_id), int(millis), json, data[body_start:end] if body_bytes else b""))
             else:
                 message = _message(json, data[body_start:end])
                 if message is not None:
@@ -162,13 +162,16 @@ def request_head(json: bytes, in_pieces: bool = False) -> Head:
     first piece for the whole body.
     """
     head = _object(json)
-    get = head.get
-    # Written out, since each request comes here.
-    if not (
-        type(get("id")) is type(get("timeoutMillis")) is int
-        and type(get("method")) is type(get("target")) is type(get("version")) is type(get("client")) is str
-        and type(get("headers")) is list
-    ):
+    try:
+        # Written out, since each request comes here.
+        is_complete = (
+            type(head["id"]) is type(head["timeoutMillis"]) is int
+            and type(head["method"]) is type(head["target"]) is type(head["version"]) is type(head["client"]) is str
+            and type(head["headers"]) is list
+        )
+    except KeyError:
+        is_complete = False
+    if not is_complete:
         _checked(head, _KEYS["request"])
     subprotocols = head.get("websocket")
     if subprotocols is not None and (
