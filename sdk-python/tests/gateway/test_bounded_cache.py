@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 from handoff_worker import Response
+from handoff_worker.asgi import header_texts
+from handoff_worker.asgi.header_texts import texts_of
 from handoff_worker.gateway.addresses import server_address
 from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS, bounded_cache
 from handoff_worker.plain import response
@@ -16,6 +18,7 @@ from recorded import Outbox, exchange
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     environ._keys.clear()
+    header_texts._known.clear()
     response._known.clear()
     yield
 
@@ -58,3 +61,21 @@ def test_keeps_so_many_headers_of_responses_and_no_long_ones() -> None:
     assert len(response._known) == MOST_CACHED
     Response(headers={"a": "one more"})
     assert len(response._known) == 1
+
+
+def test_keeps_so_many_headers_of_asgi_and_no_long_ones() -> None:
+    longest = b"x" * (MOST_CACHED_CHARACTERS - 1)
+    for value in [*(b"%d" % i for i in range(MOST_CACHED - 1)), longest, longest + b"x"]:
+        for _ in range(2):
+            assert texts_of([(b"a", value)]) == (("a", value.decode()),)
+    assert len(header_texts._known) == MOST_CACHED
+    texts_of([(b"a", b"one more")])
+    assert len(header_texts._known) == 1
+
+
+def test_headers_of_asgi_may_be_lists_and_come_once() -> None:
+    lines = [[b"x-name", b"\xe4"], [b"a", b"b"]]
+    for _ in range(2):
+        assert texts_of(line for line in lines) == (("x-name", "ä"), ("a", "b"))  # type: ignore[misc]
+    assert not header_texts._known
+    assert texts_of([(b"a", b"b")]) is texts_of(line for line in ((b"a", b"b"),))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
+from handoff_worker.asgi.header_texts import texts_of
 from handoff_worker.asgi.interface import AsgiApp, Message
 from handoff_worker.engine.async_body import AsyncBody
 from handoff_worker.engine.async_response import AsyncResponse
@@ -14,6 +15,7 @@ from handoff_worker.gateway.gathering_budget import GatheringBudget, GatheringBu
 from handoff_worker.protocol.content_length import contradiction
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
 from handoff_worker.protocol.request_body import BodyCutOff, RequestBody
+from handoff_worker.protocol.response_frame import Pairs
 
 # What the application has to send next.
 #
@@ -52,7 +54,7 @@ class Call:
         "task",
     )
 
-    _headers: list[tuple[str, str]]
+    _headers: Pairs
     _status: int
 
     def __init__(self, exchange: Exchange, budget: GatheringBudget) -> None:
@@ -154,7 +156,7 @@ class Call:
         return piece
 
     def _start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        self._headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+        self._headers = texts_of(headers)
         self._status = status
         self._expected = BODY
 
@@ -199,7 +201,7 @@ class Call:
         return False
 
     def _answer(self, body: bytes) -> None:
-        wrong = contradiction(self._exchange.method, self._status, self._headers, len(body))
+        wrong = contradiction(self._exchange, self._status, self._headers, len(body))
         if wrong:
             raise RuntimeError(wrong)
         self._exchange.answer(self._status, self._headers, body)

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from handoff_worker.protocol.exchange import Exchange
+
 WITHOUT_BODY = (204, 304)
 
 
-def contradiction(method: str, status: int, headers: Iterable[tuple[str, str]], body_bytes: int) -> str | None:
+def contradiction(exchange: Exchange, status: int, headers: Iterable[tuple[str, str]], body_bytes: int) -> str | None:
     """
     Says how a Content-Length differs from the body; None where it does not.
 
@@ -14,11 +16,10 @@ def contradiction(method: str, status: int, headers: Iterable[tuple[str, str]], 
     and 304 have no body (RFC 9110 section 8.6).
     """
     for name, value in headers:
-        if len(name) == 14 and name.lower() == "content-length":
-            if method == "HEAD" or status in WITHOUT_BODY:
+        if len(name) == 14 and name.lower() == "content-length" and value != str(body_bytes):
+            if exchange.method == "HEAD" or status in WITHOUT_BODY:
                 return None
-            if value != str(body_bytes):
-                return f"the application declared a Content-Length of {value} and gave {body_bytes} bytes"
+            return f"the application declared a Content-Length of {value} and gave {body_bytes} bytes"
     return None
 
 

@@ -137,6 +137,9 @@ class Call:
         self._chunks.append(chunk)
 
     def _gather(self, result: Iterable[bytes]) -> None:
+        if type(result) is list or type(result) is tuple:  # which is no file, and need not be closed
+            self._gather_parts(result, self._keep if self._parts is None else self._send)
+            return
         try:
             if isinstance(result, FileWrapper):
                 self._gather_file(result)
@@ -144,16 +147,18 @@ class Call:
                 # The body itself in place of a list with it, as in `return (b"hello")`: its items are numbers, which cannot be meant.
                 self._keep(result)
             else:
-                whole = type(result) is list or type(result) is tuple or not self._exchange.may_stream
-                take = self._keep if whole and self._parts is None else self._send
-                for chunk in result:
-                    take(chunk)
-                    if self._exchange.cancelled is not None:
-                        break
+                gathers = self._parts is None and not self._exchange.may_stream
+                self._gather_parts(result, self._keep if gathers else self._send)
         finally:
             close = getattr(result, "close", None)
             if close is not None:
                 close()
+
+    def _gather_parts(self, parts: Iterable[bytes], take: Callable[[bytes], None]) -> None:
+        for part in parts:
+            take(part)
+            if self._exchange.cancelled is not None:
+                break
 
     def _gather_file(self, wrapper: FileWrapper) -> None:
         read = wrapper.file.read
@@ -182,7 +187,7 @@ class Call:
             raise RuntimeError("the application never called start_response")
         status, reason = _status(self._status)
         body = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
-        wrong = contradiction(self._exchange.method, status, self._headers, len(body))
+        wrong = contradiction(self._exchange, status, self._headers, len(body))
         if wrong:
             raise RuntimeError(wrong)
         try:
