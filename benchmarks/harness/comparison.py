@@ -14,7 +14,7 @@ from harness.peers import Peer, prepare
 from harness.quiet import NotQuiet
 from harness.rounds import Plan
 from harness.shapes import DEFAULT_SHAPES, SHAPES
-from harness.steady import Group, Patience
+from harness.steady import ENOUGH_STARTS, Group, Patience
 from harness.steady_report import Page, Run
 from harness.workspace import BENCHMARKS, ROOT, Workspace, output_of
 
@@ -42,7 +42,12 @@ class Comparison:
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         parser = argparse.ArgumentParser(description=self.description)
         add_plan(parser, rounds=3, seconds=1, warm_up=3, each="start")
-        parser.add_argument("--starts", type=positive, default=5, help="of every server at least (default: 5)")
+        parser.add_argument(
+            "--starts",
+            type=positive,
+            default=ENOUGH_STARTS,
+            help=f"of every server at least (default: {ENOUGH_STARTS})",
+        )
         help_minutes = f"that a group takes at most, after its least starts (default: {self.minutes})"
         parser.add_argument("--minutes", type=float, default=self.minutes, help=help_minutes)
         help_width = "half the width of an interval that is narrow enough, in percent (default: 3)"

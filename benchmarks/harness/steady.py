@@ -20,6 +20,8 @@ from harness.peers import Peer
 from harness.rounds import Measurements, Plan, line, measure_one, warm_up
 from harness.server import Server, running
 
+ENOUGH_STARTS = 5
+"""With fewer, an interval promises too much; of a single sample it has no width at all."""
 RATE_SECONDS = 3.0
 """Of load at each fixed rate."""
 RATE_STARTS = 3
@@ -31,7 +33,7 @@ class Patience:
     """When a group is done."""
 
     starts: int
-    """At least; with fewer than five the interval promises too much."""
+    """At least."""
     minutes: float
     """At most, once there are that many starts."""
     half_width: float
@@ -74,6 +76,8 @@ def reason_to_end(found: Sequence[Ratio], starts: int, seconds: float, patience:
         return ""
     wide = [ratio for ratio in found if ratio.half_width > patience.half_width]
     so_far = f"{starts} starts, {seconds / 60:.0f} minutes"
+    if starts < ENOUGH_STARTS:
+        return f"{so_far}: too few starts for intervals that hold"
     if not wide:
         return f"{so_far}; all intervals are within ± {patience.half_width:.0%}"
     if seconds + seconds / starts > patience.minutes * 60:

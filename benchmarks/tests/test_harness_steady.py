@@ -2,6 +2,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,11 @@ WIDE = Ratio(Goal("one", "two", cpu=1.0), Interval(1, 1, 1), Interval(1, 0.97, 1
 
 def test_few_starts_are_never_enough() -> None:
     assert reason_to_end([NARROW], 4, 3600, PATIENCE) == ""
+
+
+def test_a_quick_look_does_not_pass_for_certainty() -> None:
+    quick = replace(PATIENCE, starts=1)
+    assert reason_to_end([NARROW], 1, 60, quick) == "1 starts, 1 minutes: too few starts for intervals that hold"
 
 
 def test_ends_when_all_intervals_are_narrow() -> None:
