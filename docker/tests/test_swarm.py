@@ -40,7 +40,7 @@ def served(up: Project, engine: Engine, tmp_path_factory: pytest.TempPathFactory
 @contextmanager
 def asked(running: Stack) -> Iterator[tuple[Load, Load]]:
     """Those that the proxy may repeat, and those that it may not."""
-    with load(running.port, clients=8) as gets, load(running.port, clients=8, method="POST") as posts:
+    with load(running.port, clients=4) as gets, load(running.port, clients=4, method="POST") as posts:
         yield gets, posts
 
 
