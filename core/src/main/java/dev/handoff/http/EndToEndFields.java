@@ -52,17 +52,19 @@ public final class EndToEndFields {
     }
 
     /**
-     * The fields of a response without those that its Connection fields name. The others that speak
-     * of one connection are {@link HopByHop known}.
+     * The fields of a response of another server without those that its Connection fields name. The
+     * others that speak of one connection are {@link HopByHop known}. {@link
+     * ErrorMessage#CODE_FIELD} goes too: clients take it for this server's own word.
      */
     public static Headers of(Headers response) {
         Set<String> named = namedByConnection(response);
-        if (named.isEmpty()) {
+        if (named.isEmpty() && !response.contains(ErrorMessage.CODE_FIELD)) {
             return response;
         }
         Headers.Builder kept = new Headers.Builder();
         for (int i = 0; i < response.size(); i++) {
-            if (!named.contains(response.name(i))) {
+            String name = response.name(i);
+            if (!named.contains(name) && !name.equals(ErrorMessage.CODE_FIELD)) {
                 kept.add(response.name(i), response.value(i));
             }
         }

@@ -57,6 +57,23 @@ final class ServersTest {
         pool.close();
     }
 
+    /** Clients would take it for the word of the server that they see. */
+    @Test
+    void aServerCannotSpeakForUs() throws IOException {
+        try (RawClient client = connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            try (var connection = upstream.accept()) {
+                var _ = connection.request();
+                connection.send(
+                        "HTTP/1.1 503 No\r\nHandoff-Error: queue_full\r\nX-A: b\r\nContent-Length: 0\r\n\r\n");
+            }
+            RawResponse response = client.readResponse();
+            assertEquals(503, response.status());
+            assertEquals("", response.header("handoff-error"));
+            assertEquals("b", response.header("x-a"));
+        }
+    }
+
     @Test
     void aRequestGoesThereAndBack() throws IOException {
         try (RawClient client = connect()) {

@@ -1,5 +1,6 @@
 package dev.handoff.process.dispatch;
 
+import dev.handoff.http.EndToEndFields;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
 import dev.handoff.http.websocket.Handshake;
@@ -36,7 +37,8 @@ final class WebSocketAnswer {
     }
 
     /** The fields that its client gets. */
-    static Headers fieldsOf(Headers headers) {
+    static Headers fieldsOf(Headers answer) {
+        Headers headers = EndToEndFields.of(answer);
         Headers.Builder kept = new Headers.Builder();
         for (int i = 0; i < headers.size(); i++) {
             if (!OF_CONNECTION.contains(headers.name(i))) {
