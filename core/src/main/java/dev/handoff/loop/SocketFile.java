@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -26,9 +27,16 @@ import org.jspecify.annotations.Nullable;
  * thread.
  *
  * @param channel bound to the file
- * @param key tells our file from another of the same name; null if the file is left behind
+ * @param key tells our file from another of the same name; null if the system does not
+ * @param removed whether the file is removed at the end, and not left behind
+ * @param ownGroup the group that the file got from its folder
  */
-public record SocketFile(Path path, ServerSocketChannel channel, @Nullable Object key) {
+public record SocketFile(
+        Path path,
+        ServerSocketChannel channel,
+        @Nullable Object key,
+        boolean removed,
+        GroupPrincipal ownGroup) {
     /** The most that Java lets a path have, of the 108 bytes of a {@code sockaddr_un} on Linux. */
     public static final int MOST_PATH_BYTES = 106;
 
@@ -50,58 +58,51 @@ public record SocketFile(Path path, ServerSocketChannel channel, @Nullable Objec
     /** A socket file that is to replace another is made beside it, with this behind its name. */
     private static final int SUFFIX_DIGITS = 4;
 
-    /**
-     * Listens at {@code path}, with mode 0660; a dead socket file is replaced.
-     *
-     * @param group whose members may connect too; null for the group that new files get there
-     */
-    public static SocketFile create(Path path, @Nullable GroupPrincipal group) throws IOException {
-        return create(path, group, GROUP, GROUP_BACKLOG);
+    /** Listens at {@code path}; a dead socket file is replaced. */
+    public static SocketFile create(Path path, SocketAccess access) throws IOException {
+        return create(path, access, GROUP_BACKLOG);
     }
 
     /**
-     * The same with mode 0666.
+     * The same for whoever may enter the folder.
      *
      * @param backlog how many connections the kernel may hold
      */
     public static SocketFile createForEverybody(Path path, int backlog) throws IOException {
-        return create(path, null, EVERYBODY, backlog);
+        return create(path, SocketAccess.EVERYBODY, backlog);
     }
 
-    private static SocketFile create(
-            Path path,
-            @Nullable GroupPrincipal group,
-            Set<PosixFilePermission> permissions,
-            int backlog)
+    private static SocketFile create(Path path, SocketAccess access, int backlog)
             throws IOException {
         requireShort(path, 0);
         removeIfStale(path);
-        ServerSocketChannel channel = bind(path, group, permissions, backlog);
-        try {
-            return new SocketFile(path, channel, keyOf(path));
-        } catch (IOException failure) {
-            channel.close();
-            throw failure;
-        }
+        return bind(path, true, access, backlog);
     }
 
     /** Like {@link #create}, but replaces a living socket too. The file stays when this ends. */
-    public static SocketFile replace(Path path, @Nullable GroupPrincipal group) throws IOException {
+    public static SocketFile replace(Path path, SocketAccess access) throws IOException {
         requireShort(path, 1 + SUFFIX_DIGITS);
         requireSocketOrNothing(path);
         Path beside = beside(path);
-        ServerSocketChannel channel = null;
+        SocketFile made = null;
         try {
-            channel = bind(beside, group, GROUP, GROUP_BACKLOG);
+            made = bind(beside, false, access, GROUP_BACKLOG);
             Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
-            return new SocketFile(path, channel, null);
+            return new SocketFile(path, made.channel, made.key, false, made.ownGroup);
         } catch (IOException failure) {
-            if (channel != null) {
-                channel.close();
+            if (made != null) {
+                made.channel.close();
             }
             throw failure;
         } finally {
             Files.deleteIfExists(beside);
+        }
+    }
+
+    /** Lets others connect than before, unless another server's file is there by now. */
+    public void give(SocketAccess access) throws IOException {
+        if (isThere()) {
+            give(path, access, ownGroup);
         }
     }
 
@@ -111,7 +112,7 @@ public record SocketFile(Path path, ServerSocketChannel channel, @Nullable Objec
      */
     public void remove() {
         try {
-            if (key != null && key.equals(keyOf(path))) {
+            if (removed && isThere()) {
                 Files.delete(path);
             }
         } catch (IOException failure) {
@@ -119,24 +120,42 @@ public record SocketFile(Path path, ServerSocketChannel channel, @Nullable Objec
         }
     }
 
-    private static ServerSocketChannel bind(
-            Path path,
-            @Nullable GroupPrincipal group,
-            Set<PosixFilePermission> permissions,
-            int backlog)
+    private boolean isThere() throws IOException {
+        return key != null
+                && Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+                && key.equals(keyOf(path));
+    }
+
+    private static SocketFile bind(Path path, boolean removed, SocketAccess access, int backlog)
             throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.bind(UnixDomainSocketAddress.of(path), backlog);
-            if (group != null) {
-                Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group);
-            }
-            Files.setPosixFilePermissions(path, permissions);
-            return channel;
+            PosixFileAttributes made =
+                    Files.readAttributes(
+                            path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            give(path, access, made.group());
+            return new SocketFile(path, channel, made.fileKey(), removed, made.group());
         } catch (IOException | RuntimeException failure) {
             channel.close();
             throw failure;
         }
+    }
+
+    /** The group first, so that no other one gets what is meant for it. */
+    private static void give(Path path, SocketAccess access, GroupPrincipal ownGroup)
+            throws IOException {
+        GroupPrincipal group = access.onlyGroup(ownGroup);
+        if (group != null) {
+            PosixFileAttributeView view =
+                    Files.getFileAttributeView(
+                            path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+            // An owner may not even set the group that the file has, if it is of a folder.
+            if (!group.equals(view.readAttributes().group())) {
+                view.setGroup(group);
+            }
+        }
+        Files.setPosixFilePermissions(path, group == null ? EVERYBODY : GROUP);
     }
 
     /**

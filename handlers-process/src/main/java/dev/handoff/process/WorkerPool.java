@@ -7,6 +7,7 @@ import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerPlace;
+import dev.handoff.process.join.WorkerAccount;
 import dev.handoff.process.join.WorkerEntrance;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.supervise.ExternalServers;
@@ -55,6 +56,7 @@ public final class WorkerPool {
             String server) {
         this(
                 name,
+                new WorkerAccount.Visitors(),
                 loop,
                 Dialect.FRAMES,
                 limits,
@@ -64,6 +66,7 @@ public final class WorkerPool {
     }
 
     /**
+     * @param account whose processes may be its workers
      * @param dialect what its workers speak
      * @param responseRoom that of the HTTP server, for what workers send becomes its responses
      * @param listeners all of them hear everything, also when one throws
@@ -71,6 +74,7 @@ public final class WorkerPool {
      */
     public WorkerPool(
             String name,
+            WorkerAccount account,
             EventLoop loop,
             Dialect dialect,
             PoolLimits limits,
@@ -91,7 +95,7 @@ public final class WorkerPool {
                         listener,
                         server,
                         this::completeIfDrained);
-        this.entrance = new WorkerEntrance(name, loop, dispatch, listener, new Places());
+        this.entrance = new WorkerEntrance(name, account, loop, dispatch, listener, new Places());
     }
 
     /** Asks the workforce of the moment. */

@@ -5,6 +5,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.dispatch.Dialect;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.dispatch.PoolSnapshot;
+import dev.handoff.process.join.WorkerAccount;
 import dev.handoff.process.join.WorkerSocket;
 import dev.handoff.process.supervise.ProcessStarter;
 import dev.handoff.process.supervise.RecycleLimits;
@@ -48,6 +49,7 @@ public final class TestPool implements AutoCloseable {
         pool =
                 new WorkerPool(
                         "default",
+                        new WorkerAccount.Visitors(),
                         loops.last(),
                         dialect,
                         limits,
@@ -116,7 +118,8 @@ public final class TestPool implements AutoCloseable {
     /** Processes of which each ends before its successor starts. */
     public void superviseStoppingFirst(List<String> command, int count) {
         supervised = true;
-        WorkerCommand workers = new WorkerCommand(command, Map.of(), path, null, true, false, null);
+        WorkerCommand workers =
+                new WorkerCommand(command, Map.of(), path, null, true, false, null, null);
         pool.supervise(workers, count, RecycleLimits.NONE, Processes.STARTER);
     }
 

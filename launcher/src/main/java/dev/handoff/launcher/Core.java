@@ -65,6 +65,10 @@ public final class Core {
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private final CoreOptions options;
+
+    /** Where the workers' socket is; belongs to who reloads. */
+    private SocketPlace place;
+
     private final ServerLog serverLog;
     private final EventLoops loops;
     private final Pools pools;
@@ -83,6 +87,7 @@ public final class Core {
 
     private Core(
             CoreOptions options,
+            SocketPlace place,
             ServerLog serverLog,
             EventLoops loops,
             Pools pools,
@@ -92,6 +97,7 @@ public final class Core {
             @Nullable AccessLog accessLog,
             @Nullable Certificates certificates) {
         this.options = options;
+        this.place = place;
         this.serverLog = serverLog;
         this.loops = loops;
         this.pools = pools;
@@ -190,7 +196,16 @@ public final class Core {
         // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
         return new Core(
-                options, serverLog, loops, pools, socket, server, admin, accessLog, certificates);
+                options,
+                place,
+                serverLog,
+                loops,
+                pools,
+                socket,
+                server,
+                admin,
+                accessLog,
+                certificates);
     }
 
     /**
@@ -198,8 +213,10 @@ public final class Core {
      *
      * @return what becomes of the workers that are then replaced, see {@link Pools#change}; empty
      *     if it does not, and all is as it was
+     * @throws StartException if workers of a user cannot get to the worker socket
      */
-    Optional<CompletableFuture<String>> change(Configuration next) {
+    Optional<CompletableFuture<String>> change(Configuration next) throws StartException {
+        place = place.openedTo(next.users());
         return pools.change(next);
     }
 
@@ -342,8 +359,8 @@ public final class Core {
         Path path = place.socket();
         try {
             return follows
-                    ? WorkerSocket.takeOver(path, pools.entrances(), loops.get(0), place.group())
-                    : WorkerSocket.open(path, pools.entrances(), loops.get(0), place.group());
+                    ? WorkerSocket.takeOver(path, pools.entrances(), loops.get(0))
+                    : WorkerSocket.open(path, pools.entrances(), loops.get(0));
         } catch (IOException failure) {
             String why = String.valueOf(failure.getMessage());
             // Some messages name the path themselves.

@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -339,18 +340,16 @@ final class HandoffCommandLine {
     private SocketPlace place(Configuration configuration, Leftovers leftovers)
             throws UsageException, StartException {
         Path socket = configuration.options().find(AllSettings.SOCKET);
-        boolean visited = configuration.pools().stream().anyMatch(PoolPlan::isVisited);
-        WorkerUser user = configuration.user();
+        Set<WorkerUser> users = configuration.users();
         SocketPlace place;
         if (socket != null) {
             place = SocketPlace.chosen(socket);
+        } else if (configuration.isVisited()) {
+            place = SocketPlace.ofVisitingWorkers(environment, !users.isEmpty());
         } else {
-            place =
-                    visited
-                            ? SocketPlace.ofVisitingWorkers(environment)
-                            : SocketPlace.ofOurWorkers(leftovers);
+            place = SocketPlace.ofOurWorkers(leftovers);
         }
-        return user == null ? place : place.openedTo(user);
+        return place.openedTo(users);
     }
 
     /** Checks the options before anything is searched or created. */

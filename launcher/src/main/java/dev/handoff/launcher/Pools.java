@@ -27,6 +27,7 @@ import dev.handoff.server.ResponseRoom;
 import dev.handoff.server.forwarding.Origin;
 import dev.handoff.server.routing.Route;
 import dev.handoff.server.routing.Router;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -170,7 +171,10 @@ final class Pools {
         }
         List<Served> unwanted =
                 before.stream().filter(old -> !pools(after).contains(old.pool)).toList();
-        letIn(after, before, workerSocket);
+        if (!letIn(after, before, workerSocket)) {
+            retire(fresh);
+            return Optional.empty();
+        }
         fresh.forEach(each -> startWorkers(each, workerSocket));
         if (!areReady(fresh)) {
             letIn(before, fresh, workerSocket);
@@ -219,6 +223,7 @@ final class Pools {
         WorkerPool pool =
                 new WorkerPool(
                         plan.name(),
+                        plan.account(),
                         loops.get(chosen),
                         plan.isOfServers() ? Dialect.HTTP : Dialect.FRAMES,
                         plan.limits(),
@@ -276,11 +281,23 @@ final class Pools {
     /**
      * Workers join {@code first}, but those that others have started join these: a process that
      * crashes while its pool finishes what it has is started again.
+     *
+     * @return whether the workers can reach the socket; if not, nothing has changed
      */
-    private static void letIn(List<Served> first, List<Served> others, WorkerSocket workerSocket) {
+    private static boolean letIn(
+            List<Served> first, List<Served> others, WorkerSocket workerSocket) {
         Set<WorkerPool> joinable = new LinkedHashSet<>(pools(first));
         joinable.addAll(pools(others));
-        workerSocket.serve(entrances(joinable));
+        try {
+            workerSocket.serve(entrances(joinable));
+            return true;
+        } catch (IOException failure) {
+            LOG.log(
+                    Level.ERROR,
+                    "the worker socket %s cannot be opened to the pools' users: %s"
+                            .formatted(workerSocket.path(), failure));
+            return false;
+        }
     }
 
     private static List<WorkerEntrance> entrances(Collection<WorkerPool> pools) {

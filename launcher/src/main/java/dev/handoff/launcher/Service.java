@@ -170,20 +170,21 @@ final class Service {
 
     private CompletableFuture<ReloadOutcome> reload(Core core, ConfigurationSource newest) {
         Configuration next;
+        Optional<CompletableFuture<String>> renewed;
         try {
             next = newest.read();
             tellWhatStays(configuration.options(), next.options());
             LogLines.setLevel(next.options().get(AllSettings.LOG_LEVEL));
-        } catch (ConfigurationException | UsageException wrong) {
+            String missing = core.whatRoutesMiss(next);
+            if (!missing.isEmpty()) {
+                LOG.log(Level.ERROR, "the configuration stays as it was: " + missing);
+                return given(new ReloadOutcome.Failed(missing));
+            }
+            renewed = core.change(next);
+        } catch (ConfigurationException | UsageException | StartException wrong) {
             LOG.log(Level.ERROR, "the configuration stays as it was:\n" + wrong.getMessage());
             return given(new ReloadOutcome.Failed(String.valueOf(wrong.getMessage())));
         }
-        String missing = core.whatRoutesMiss(next);
-        if (!missing.isEmpty()) {
-            LOG.log(Level.ERROR, "the configuration stays as it was: " + missing);
-            return given(new ReloadOutcome.Failed(missing));
-        }
-        Optional<CompletableFuture<String>> renewed = core.change(next);
         if (renewed.isEmpty()) {
             LOG.log(Level.ERROR, "the configuration stays as it was");
             return given(new ReloadOutcome.Failed("new pools do not get ready, see the log"));
@@ -306,7 +307,7 @@ final class Service {
             LOG.log(
                     Level.WARNING,
                     "the workers run as root, so a flaw in the handler opens the whole system:"
-                            + " --user NAME runs them as another user");
+                            + " --user NAME, or a pool's user, runs them as another user");
         }
     }
 

@@ -131,7 +131,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule supervisionKnowsNoFrames =
-            onlyDependsOn(SUPERVISE, DISPATCH, PROTOCOL, LOOP);
+            onlyDependsOn(SUPERVISE, DISPATCH, PROTOCOL, LOOP, PEER_CREDENTIALS);
 
     @ArchTest
     static final ArchRule workersJoinTheDispatch =

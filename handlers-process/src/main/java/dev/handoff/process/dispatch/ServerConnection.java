@@ -30,8 +30,8 @@ final class ServerConnection
     interface Owner {
         void onLife();
 
-        /** Whether the process lives that is to be reached: else somebody else may be. */
-        boolean isThereNow();
+        /** Whether it is the process that was to be reached: somebody else may be there. */
+        boolean isReachedBy(SocketChannel connected);
 
         /** The server said something of the request. It holds it no more unless more follows. */
         void said(ServerConnection connection, Message.OfRequest message);
@@ -163,9 +163,9 @@ final class ServerConnection
         connector = null;
         StreamSocket connected;
         try {
-            if (!owner.isThereNow()) {
+            if (!owner.isReachedBy(channel)) {
                 channel.close();
-                failed(new IOException("its process has ended"));
+                failed(new IOException("its process has ended, or another listens there"));
                 return;
             }
             connected = new StreamSocket(loop, channel, writeTimeout, this);

@@ -8,6 +8,7 @@ import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -248,8 +249,8 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     }
 
     @Override
-    public boolean isThereNow() {
-        return place.isThereNow();
+    public boolean isReachedBy(SocketChannel connected) {
+        return place.isReachedBy(connected);
     }
 
     /** The server needs not agree: the WebSocket is over at once. */

@@ -1,5 +1,6 @@
 package dev.handoff.process.dispatch;
 
+import java.nio.channels.SocketChannel;
 import java.time.Instant;
 
 /**
@@ -29,8 +30,11 @@ public interface WorkerPlace {
         return true;
     }
 
-    /** The same, as the system knows at this moment. */
-    default boolean isThereNow() {
+    /**
+     * Whether a connection that was just made leads to its process, as far as the system knows at
+     * this moment.
+     */
+    default boolean isReachedBy(SocketChannel connected) {
         return true;
     }
 

@@ -15,6 +15,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A caller that connected to the worker socket and has not said hello yet. It has a deadline of its
@@ -23,6 +24,9 @@ import java.util.List;
 final class Newcomer implements StreamSocket.Owner {
     /** The socket that the newcomer called. */
     interface Owner {
+        /** Knows who may be a worker of which pool. */
+        PeerCheck peerCheck();
+
         /** The entrances of the pools of that name, the one to ask first in front. */
         List<WorkerEntrance> entrances(String pool);
 
@@ -109,7 +113,9 @@ final class Newcomer implements StreamSocket.Owner {
         WorkerEntrance first = entrances.getFirst();
         List<WorkerEntrance> others = entrances.subList(1, entrances.size());
         SocketChannel channel = socket.detach(first.loop());
-        if (!first.loop().tryRun(() -> first.admit(channel, hello, early, others))) {
+        WorkerEntrance.Caller caller =
+                account -> owner.peerCheck().refuses(channel, Set.of(account));
+        if (!first.loop().tryRun(() -> first.admit(channel, caller, hello, early, others))) {
             first.turnAway(channel, "draining", "the core is shutting down");
         }
     }

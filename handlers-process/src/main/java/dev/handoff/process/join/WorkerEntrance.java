@@ -32,7 +32,14 @@ public final class WorkerEntrance {
         int fullAt();
     }
 
+    /** Knows whose process has called. */
+    interface Caller {
+        /** Why it is none of such processes; null if it is. */
+        @Nullable String isNo(WorkerAccount account);
+    }
+
     private final String pool;
+    private final WorkerAccount account;
     private final EventLoop loop;
     private final PoolDispatch dispatch;
     private final DispatchListener listener;
@@ -41,15 +48,18 @@ public final class WorkerEntrance {
 
     /**
      * @param pool its name
+     * @param account whose processes may be its workers
      * @param dispatch which those that are welcomed join
      */
     public WorkerEntrance(
             String pool,
+            WorkerAccount account,
             EventLoop loop,
             PoolDispatch dispatch,
             DispatchListener listener,
             Places places) {
         this.pool = pool;
+        this.account = account;
         this.loop = loop;
         this.dispatch = dispatch;
         this.listener = listener;
@@ -59,6 +69,10 @@ public final class WorkerEntrance {
     /** The name of the pool. */
     String pool() {
         return pool;
+    }
+
+    WorkerAccount account() {
+        return account;
     }
 
     /** The loop of the pool. */
@@ -74,21 +88,30 @@ public final class WorkerEntrance {
     /**
      * Welcomes a worker that said hello, or turns it away.
      *
+     * @param caller whose process it is
      * @param early what it sent behind its hello
      * @param others of the same name, which this one is about to replace or to be replaced by: one
      *     of them may be the one that started it
      */
     void admit(
-            SocketChannel channel, Message.Hello hello, byte[] early, List<WorkerEntrance> others) {
-        WorkerPlace place = closed ? null : places.claim(hello.token(), others.isEmpty());
+            SocketChannel channel,
+            Caller caller,
+            Message.Hello hello,
+            byte[] early,
+            List<WorkerEntrance> others) {
+        String stranger = caller.isNo(account);
+        WorkerPlace place =
+                closed || stranger != null ? null : places.claim(hello.token(), others.isEmpty());
         if (place == null && !others.isEmpty()) {
             WorkerEntrance next = others.getFirst();
             List<WorkerEntrance> rest = others.subList(1, others.size());
-            if (!next.loop.tryRun(() -> next.admit(channel, hello, early, rest))) {
+            if (!next.loop.tryRun(() -> next.admit(channel, caller, hello, early, rest))) {
                 next.turnAway(channel, "draining", "the core is shutting down");
             }
         } else if (closed) {
             turnAway(channel, "draining", "the core is shutting down");
+        } else if (stranger != null) {
+            turnAway(channel, "bad_user", "pool %s: %s".formatted(pool, stranger));
         } else if (place == null) {
             turnAway(
                     channel,

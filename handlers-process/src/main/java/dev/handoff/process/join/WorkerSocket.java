@@ -2,6 +2,7 @@ package dev.handoff.process.join;
 
 import dev.handoff.loop.Acceptor;
 import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.SocketAccess;
 import dev.handoff.loop.SocketFile;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,12 @@ public final class WorkerSocket implements Newcomer.Owner {
     private final PeerCheck peerCheck;
     private volatile Map<String, List<WorkerEntrance>> entrances;
 
+    /** Whose processes some pool takes; written together with the entrances. */
+    private volatile Set<WorkerAccount> accounts;
+
+    /** Whom the file was last opened to; belongs to who calls {@link #serve}. */
+    private SocketAccess access;
+
     /** In the order in which they came. */
     private final Set<Newcomer> newcomers = new LinkedHashSet<>();
 
@@ -58,11 +66,14 @@ public final class WorkerSocket implements Newcomer.Owner {
         this.loop = loop;
         this.file = file;
         this.entrances = byPool(entrances);
-        this.peerCheck = PeerCheck.forOwnerOf(file.path());
+        this.access = access(entrances);
+        this.accounts = accounts(entrances);
+        this.peerCheck = PeerCheck.of(file);
     }
 
     /**
-     * Listens at {@code path}, with mode 0660. A dead socket file is replaced.
+     * Listens at {@code path}. A dead socket file is replaced. The mode is 0660, or 0666 where the
+     * pools' workers are of several groups.
      *
      * @param entrances of the pools that workers may join, at least one
      * @throws IOException if the path is too long, or taken by a living server or another file, or
@@ -70,20 +81,8 @@ public final class WorkerSocket implements Newcomer.Owner {
      */
     public static WorkerSocket open(Path path, List<WorkerEntrance> entrances, EventLoop loop)
             throws IOException {
-        return open(path, entrances, loop, null);
-    }
-
-    /**
-     * @param group whose members may come in too; null for the group that new files get there
-     */
-    public static WorkerSocket open(
-            Path path,
-            List<WorkerEntrance> entrances,
-            EventLoop loop,
-            @Nullable GroupPrincipal group)
-            throws IOException {
         requireEntrance(entrances);
-        return listen(SocketFile.create(path, group), entrances, loop);
+        return listen(SocketFile.create(path, access(entrances)), entrances, loop);
     }
 
     /**
@@ -93,20 +92,8 @@ public final class WorkerSocket implements Newcomer.Owner {
      */
     public static WorkerSocket takeOver(Path path, List<WorkerEntrance> entrances, EventLoop loop)
             throws IOException {
-        return takeOver(path, entrances, loop, null);
-    }
-
-    /**
-     * @param group whose members may come in too; null for the group that new files get there
-     */
-    public static WorkerSocket takeOver(
-            Path path,
-            List<WorkerEntrance> entrances,
-            EventLoop loop,
-            @Nullable GroupPrincipal group)
-            throws IOException {
         requireEntrance(entrances);
-        return listen(SocketFile.replace(path, group), entrances, loop);
+        return listen(SocketFile.replace(path, access(entrances)), entrances, loop);
     }
 
     private static WorkerSocket listen(
@@ -125,12 +112,40 @@ public final class WorkerSocket implements Newcomer.Owner {
      * From here on workers join these pools, each found by its name. Those that are connected stay
      * where they are.
      *
+     * <p>The rights of the file change only if workers of other groups than before may come: an
+     * operator may have given it others.
+     *
      * @param newEntrances at least one. Of several with one name, a worker that was started by one
      *     of them joins that, and others join the first
+     * @throws IOException if the rights cannot be changed; then all stays as it was
      */
-    public void serve(List<WorkerEntrance> newEntrances) {
+    public void serve(List<WorkerEntrance> newEntrances) throws IOException {
         requireEntrance(newEntrances);
+        SocketAccess needed = access(newEntrances);
+        if (!needed.equals(access)) {
+            file.give(needed);
+            access = needed;
+        }
+        accounts = accounts(newEntrances);
         entrances = byPool(newEntrances);
+    }
+
+    private static SocketAccess access(List<WorkerEntrance> entrances) {
+        Set<GroupPrincipal> groups = new HashSet<>();
+        boolean withOwnGroup = false;
+        for (WorkerAccount account : accounts(entrances)) {
+            if (account instanceof WorkerAccount.Other(String user, GroupPrincipal group)) {
+                groups.add(group);
+            }
+            withOwnGroup |= account instanceof WorkerAccount.Visitors;
+        }
+        return SocketAccess.of(groups, withOwnGroup);
+    }
+
+    private static Set<WorkerAccount> accounts(List<WorkerEntrance> entrances) {
+        return entrances.stream()
+                .map(WorkerEntrance::account)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     public Path path() {
@@ -193,6 +208,11 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     @Override
+    public PeerCheck peerCheck() {
+        return peerCheck;
+    }
+
+    @Override
     public List<WorkerEntrance> entrances(String pool) {
         return entrances.getOrDefault(pool, List.of());
     }
@@ -220,7 +240,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     private void accepted(SocketChannel channel) {
-        String stranger = peerCheck.refuses(channel);
+        String stranger = peerCheck.refuses(channel, accounts);
         if (stranger != null) {
             turnAwaySlowly(channel, stranger);
             return;

@@ -1,27 +1,41 @@
 package dev.handoff.process.supervise;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where one process listens that is an HTTP server.
  *
  * @param port 0 for a Unix socket
- * @param socket null for a port
+ * @param socket in a folder of its own; null for a port
+ * @param user that the process runs as; null for the core's own
  */
-record ServerPlace(int port, @Nullable Path socket) {
+record ServerPlace(int port, @Nullable Path socket, @Nullable String user) {
     /** By a custom of platforms and frameworks. */
     private static final String PORT = "PORT";
+
+    private static final String FILE = "http";
+
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /** Some servers listen at one of these alone where they are told {@code localhost}. */
     private static final List<byte[]> LOOPBACKS =
@@ -29,19 +43,44 @@ record ServerPlace(int port, @Nullable Path socket) {
                     new byte[] {127, 0, 0, 1},
                     new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
 
-    /**
-     * Chooses a place for a process that is about to start.
-     *
-     * @param worker the id of the worker
-     */
-    static ServerPlace choose(WorkerCommand command, HttpServing http, String worker)
-            throws IOException {
+    /** Chooses a place for a process that is about to start. */
+    static ServerPlace choose(WorkerCommand command, HttpServing http) throws IOException {
+        String user = command.user();
         if (HttpServing.asksForSocket(command.arguments())) {
-            Path file = command.socket().toAbsolutePath().resolveSibling(worker + ".http");
-            Files.deleteIfExists(file);
-            return new ServerPlace(0, file);
+            return new ServerPlace(0, makeFolder(command.socket(), user).resolve(FILE), user);
         }
-        return new ServerPlace(http.port() == 0 ? freePort() : http.port(), null);
+        return new ServerPlace(http.port() == 0 ? freePort() : http.port(), null, user);
+    }
+
+    /**
+     * Beside the worker socket, for the process alone: other users could connect to a socket that a
+     * server opens to all, or put another in its place.
+     */
+    private static Path makeFolder(Path workerSocket, @Nullable String user) throws IOException {
+        Path made =
+                Files.createTempDirectory(
+                        workerSocket.toAbsolutePath().getParent(), "http-", OWNER_ONLY);
+        if (user != null) {
+            UserPrincipal owner =
+                    made.getFileSystem()
+                            .getUserPrincipalLookupService()
+                            .lookupPrincipalByName(user);
+            Files.getFileAttributeView(made, FileOwnerAttributeView.class, NOFOLLOW_LINKS)
+                    .setOwner(owner);
+        }
+        return made;
+    }
+
+    /** Removes what the process has left behind. */
+    void remove() {
+        if (socket != null) {
+            try {
+                Files.deleteIfExists(socket);
+                Files.deleteIfExists(socket.getParent());
+            } catch (IOException somethingElseIsThere) {
+                // It is the server's, and does no harm.
+            }
+        }
     }
 
     /** The system gives a port out again only when it has been through the others. */
@@ -72,6 +111,22 @@ record ServerPlace(int port, @Nullable Path socket) {
                 || ListeningPorts.of(pid).contains(port);
     }
 
+    /**
+     * Whether a connection to a Unix socket has led to a process of the right user. The server owns
+     * the folder, and may have put a link there that leads to where only the core may connect.
+     */
+    boolean isOf(SocketChannel connected) {
+        if (socket == null || user == null) {
+            return true;
+        }
+        try {
+            return user.equals(
+                    connected.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName());
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return false;
+        }
+    }
+
     /** As operators read it. */
     String text() {
         return socket == null ? "port " + port : socket.toString();
@@ -97,6 +152,7 @@ record ServerPlace(int port, @Nullable Path socket) {
                 of.workingDirectory(),
                 of.stopFirst(),
                 of.attended(),
+                of.user(),
                 of.http());
     }
 }

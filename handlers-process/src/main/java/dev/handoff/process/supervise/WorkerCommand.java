@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     same port, for example
  * @param attended whether a debugger may halt the process: it has the input and output of the core,
  *     and no time limit to get ready or to answer a ping
+ * @param user that they run as, as the system names it; null for the core's own
  * @param http how they serve if they are HTTP servers; null if they speak the worker protocol
  */
 public record WorkerCommand(
@@ -26,6 +27,7 @@ public record WorkerCommand(
         @Nullable Path workingDirectory,
         boolean stopFirst,
         boolean attended,
+        @Nullable String user,
         @Nullable HttpServing http) {
     public WorkerCommand {
         arguments = List.copyOf(arguments);
@@ -37,7 +39,7 @@ public record WorkerCommand(
 
     /** A command that starts where the core was started. */
     public WorkerCommand(List<String> arguments, Map<String, String> environment, Path socket) {
-        this(arguments, environment, socket, null, false, false, null);
+        this(arguments, environment, socket, null, false, false, null, null);
     }
 
     /** The variables that one worker finds in its environment beside the core's own. */

@@ -9,6 +9,7 @@ import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.dispatch.WorkerTally;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -139,7 +140,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         HttpServing http = command.http();
         if (http != null) {
             try {
-                place = ServerPlace.choose(command, http, id);
+                place = ServerPlace.choose(command, http);
             } catch (IOException failure) {
                 loop.inNextTurn(() -> startFailed("there is no place to listen: " + failure));
                 return;
@@ -219,6 +220,12 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         });
     }
 
+    private void leavePlace() {
+        if (place != null) {
+            place.remove();
+        }
+    }
+
     private void stopDialing() {
         if (dialer != null) {
             dialer.cancel();
@@ -228,6 +235,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
 
     @Override
     public void startFailed(String reason) {
+        leavePlace();
         long delayNanos = backOff.next(0);
         boolean again = isStartedAgain();
         hasFailed("cannot be started: " + reason, List.of());
@@ -275,8 +283,8 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     }
 
     @Override
-    public boolean isThereNow() {
-        return run.isAliveNow();
+    public boolean isReachedBy(SocketChannel connected) {
+        return run.isAliveNow() && (place == null || place.isOf(connected));
     }
 
     boolean isUnconnected() {
@@ -358,6 +366,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     /** Nothing is left of the process, nor of its connection. */
     private void gone(ProcessExit told) {
         run.cancelTimer();
+        leavePlace();
         boolean again = isStartedAgain();
         boolean asked = renewing;
         renewing = false;

@@ -10,6 +10,6 @@ public final class Entrances {
 
     /** To be called on the pool's loop. */
     public static void admit(WorkerEntrance entrance, SocketChannel channel, Message.Hello hello) {
-        entrance.admit(channel, hello, new byte[0], List.of());
+        entrance.admit(channel, account -> null, hello, new byte[0], List.of());
     }
 }

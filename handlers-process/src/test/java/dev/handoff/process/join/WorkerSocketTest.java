@@ -9,16 +9,21 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.WorkerPool;
+import dev.handoff.process.dispatch.Dialect;
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.server.ServerLimits;
 import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class WorkerSocketTest {
+    private static final Path PYTHON = Path.of("/usr/bin/python3");
+    private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
+
     @TempDir private Path folder;
     private TestLoops loops;
     private WorkerPool pool;
@@ -52,37 +60,163 @@ final class WorkerSocketTest {
     /** Who may connect is not left to the rights of a file, which somebody may have changed. */
     @Test
     void turnsAwayAStrangerWhomTheFileLetsIn() throws IOException {
-        Path python = Path.of("/usr/bin/python3");
-        assumeTrue(Files.getOwner(folder).getName().equals("root") && Files.isExecutable(python));
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")));
+        assumeOtherUsers();
         WorkerSocket socket = open(folder.resolve("s"));
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         Files.setPosixFilePermissions(socket.path(), PosixFilePermissions.fromString("rw-rw-rw-"));
-        String reads =
+        String told = told("nobody", socket.path(), "a hello that comes late");
+        assertTrue(told.contains("\"bad_user\""), told);
+        assertEquals(0, workers(pool));
+    }
+
+    @Test
+    void isOpenToTheOneGroupOfAllUsers() throws IOException {
+        assumeOtherUsers();
+        WorkerPool daemons = pool("daemons", account("daemon"));
+        WorkerPool own = pool("own", new WorkerAccount.Own());
+        WorkerSocket socket =
+                WorkerSocket.open(folder.resolve("s"), entrances(daemons, own), loops.first());
+        assertEquals("rw-rw---- daemon", rights(socket));
+    }
+
+    /** A file has one group. */
+    @Test
+    void isOpenToAllWhereUsersAreOfSeveralGroups() throws IOException {
+        assumeOtherUsers();
+        WorkerPool daemons = pool("daemons", account("daemon"));
+        WorkerPool nobodies = pool("nobodies", account("nobody"));
+        WorkerSocket socket =
+                WorkerSocket.open(folder.resolve("s"), entrances(daemons, nobodies), loops.first());
+        assertEquals("rw-rw-rw- root", rights(socket));
+        String told = told("bin", socket.path(), "a hello that comes late");
+        assertTrue(told.contains("\"bad_user\""), told);
+        assertTrue(told.contains("run it as user daemon or nobody or root"), told);
+    }
+
+    @Test
+    void letsEachUserIntoItsOwnPoolOnly() throws IOException {
+        assumeOtherUsers();
+        WorkerPool daemons = pool("daemons", account("daemon"));
+        WorkerPool nobodies = pool("nobodies", account("nobody"));
+        WorkerPool visited = pool("visited", new WorkerAccount.Visitors());
+        WorkerSocket socket =
+                WorkerSocket.open(
+                        folder.resolve("s"), entrances(daemons, nobodies, visited), loops.first());
+        for (String each : List.of("nobodies", "visited")) {
+            String told = told("daemon", socket.path(), hello(each));
+            assertTrue(told.contains("\"bad_user\""), told);
+            assertTrue(told.contains("pool " + each + ": it runs as user daemon"), told);
+        }
+        // Its own pool knows it, and welcomes it.
+        String told = told("daemon", socket.path(), hello("daemons"));
+        assertTrue(told.contains("\"welcome\""), told);
+    }
+
+    /** Users of one group come to the socket by the same right, and to no pool but their own. */
+    @Test
+    void tellsUsersOfOneGroupApart() throws IOException {
+        assumeOtherUsers();
+        WorkerPool nobodies = pool("nobodies", account("nobody"));
+        WorkerPool syncs = pool("syncs", account("sync"));
+        WorkerSocket socket =
+                WorkerSocket.open(folder.resolve("s"), entrances(nobodies, syncs), loops.first());
+        assertEquals("rw-rw---- nogroup", rights(socket));
+        String told = told("sync", socket.path(), hello("nobodies"));
+        assertTrue(told.contains("\"bad_user\""), told);
+        assertTrue(told("sync", socket.path(), hello("syncs")).contains("\"welcome\""));
+    }
+
+    /** An operator may have changed them, as for a container. */
+    @Test
+    void leavesTheRightsAloneWhileTheGroupsAreTheSame() throws IOException {
+        assumeOtherUsers();
+        WorkerPool daemons = pool("daemons", account("daemon"));
+        WorkerSocket socket =
+                WorkerSocket.open(folder.resolve("s"), entrances(daemons), loops.first());
+        Files.setPosixFilePermissions(socket.path(), PosixFilePermissions.fromString("rw-rwxrwx"));
+        socket.serve(entrances(daemons, pool("more", account("daemon"))));
+        assertEquals("rw-rwxrwx daemon", rights(socket));
+        socket.serve(entrances(daemons, pool("nobodies", account("nobody"))));
+        assertEquals("rw-rw-rw- daemon", rights(socket));
+        assertTrue(told("nobody", socket.path(), hello("nobodies")).contains("\"welcome\""));
+        socket.serve(entrances(pool));
+        assertEquals("rw-rw---- root", rights(socket));
+    }
+
+    private static String hello(String name) {
+        return "{\"type\":\"hello\",\"protocol\":1,\"concurrency\":1,\"pool\":\"%s\"}"
+                .formatted(name);
+    }
+
+    private static String rights(WorkerSocket socket) throws IOException {
+        PosixFileAttributes found = Files.readAttributes(socket.path(), PosixFileAttributes.class);
+        return PosixFilePermissions.toString(found.permissions()) + " " + found.group().getName();
+    }
+
+    private static WorkerAccount account(String user) throws IOException {
+        return new WorkerAccount.Other(
+                user,
+                FileSystems.getDefault()
+                        .getUserPrincipalLookupService()
+                        .lookupPrincipalByGroupName(groupOf(user)));
+    }
+
+    private WorkerPool pool(String name, WorkerAccount account) {
+        return new WorkerPool(
+                name,
+                account,
+                loops.first(),
+                Dialect.FRAMES,
+                PoolLimits.DEFAULT,
+                ServerLimits.DEFAULT.newResponseRoom(),
+                List.of(),
+                "handoff/test");
+    }
+
+    private static List<WorkerEntrance> entrances(WorkerPool... pools) {
+        return Stream.of(pools).map(WorkerPool::entrance).toList();
+    }
+
+    /** The first frame that a process of this user gets as the answer to this one. */
+    private static String told(String user, Path socket, String frame) throws IOException {
+        String speaks =
                 """
-                import select, socket, sys
+                import select, socket, struct, sys
                 core = socket.socket(socket.AF_UNIX)
                 core.settimeout(60)
                 core.connect(sys.argv[1])
-                select.select([core], [], [])
-                core.sendall(b"a hello that comes late")
-                sys.stdout.buffer.write(core.makefile("rb").read())
+                if "late" in sys.argv[2]:
+                    select.select([core], [], [])
+                frame = sys.argv[2].encode()
+                core.sendall(struct.pack(">II", len(frame), 0) + frame)
+                print(core.recv(65536).decode("latin-1"))
                 """;
-        List<String> asNobody =
-                List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
-        List<String> command =
-                Stream.concat(
-                                asNobody.stream(),
-                                Stream.of(python.toString(), "-c", reads, "" + socket.path()))
-                        .toList();
-        Process stranger =
-                new ProcessBuilder(command)
+        Process process =
+                new ProcessBuilder(
+                                "setpriv",
+                                "--reuid=" + user,
+                                "--regid=" + groupOf(user),
+                                "--clear-groups",
+                                PYTHON.toString(),
+                                "-c",
+                                speaks,
+                                socket.toString(),
+                                frame)
                         .redirectErrorStream(true)
                         .directory(Path.of("/").toFile())
                         .start();
-        String told = new String(stranger.getInputStream().readAllBytes(), ISO_8859_1);
-        assertTrue(told.contains("\"bad_user\""), told);
-        assertEquals(0, workers(pool));
+        return new String(process.getInputStream().readAllBytes(), ISO_8859_1);
+    }
+
+    private static String groupOf(String user) {
+        return Set.of("nobody", "sync").contains(user) ? "nogroup" : user;
+    }
+
+    private void assumeOtherUsers() throws IOException {
+        assumeTrue(Files.getOwner(folder).getName().equals("root"), "this is not root");
+        assumeTrue(Files.isExecutable(PYTHON) && Files.isExecutable(SETPRIV));
+        String users = Files.readString(Path.of("/etc/passwd"));
+        assumeTrue(users.contains("sync:x:4:65534:"), "the users are not those of Debian");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     }
 
     @Test

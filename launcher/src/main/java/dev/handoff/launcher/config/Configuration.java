@@ -1,10 +1,11 @@
 package dev.handoff.launcher.config;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that a server is created from.
@@ -57,15 +58,17 @@ public record Configuration(
         return pools.stream().anyMatch(plan -> plan.workers() != null);
     }
 
-    /**
-     * The user that workers run as, null for the server's; one for all, as the socket has one
-     * group.
-     */
-    public @Nullable WorkerUser user() {
+    /** The users that workers run as, besides the server's own. */
+    public Set<WorkerUser> users() {
         return pools.stream()
                 .map(PoolPlan::workers)
                 .flatMap(workers -> Stream.ofNullable(workers == null ? null : workers.user()))
-                .findFirst()
-                .orElse(null);
+                .filter(user -> !user.isOurs())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Whether workers of a pool come by themselves. */
+    public boolean isVisited() {
+        return pools.stream().anyMatch(PoolPlan::isVisited);
     }
 }

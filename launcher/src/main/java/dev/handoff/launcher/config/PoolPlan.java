@@ -1,6 +1,7 @@
 package dev.handoff.launcher.config;
 
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.join.WorkerAccount;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -76,6 +77,16 @@ public record PoolPlan(
         return workers == null && servers == null;
     }
 
+    /** Whose processes may be its workers. */
+    public WorkerAccount account() {
+        if (isVisited()) {
+            return new WorkerAccount.Visitors();
+        }
+        return workers == null || workers.user() == null
+                ? new WorkerAccount.Own()
+                : workers.user().account();
+    }
+
     /** How many connections to HTTP servers it may have for requests. */
     public int connections() {
         if (servers != null) {
@@ -114,10 +125,11 @@ public record PoolPlan(
         }
         String who = workers.command().title() + " with " + workers.count();
         String what = workers.http() ? " HTTP server" : " worker";
+        String as = workers.user() == null ? "" : " as user " + workers.user().name();
         if (workers.count() > 1) {
-            return who + what + "s";
+            return who + what + "s" + as;
         }
         boolean unasked = options.isPreset(AllSettings.WORKERS);
-        return who + what + (unasked ? " (--workers auto for one a core)" : "");
+        return who + what + as + (unasked ? " (--workers auto for one a core)" : "");
     }
 }

@@ -34,7 +34,9 @@ final class PoolsReader {
     private final Complaints complaints;
     private final RouteClaims claims;
     private final Set<String> ofFiles;
-    private @Nullable WorkerUser user;
+
+    /** Those that were found, by the name that the file has for them. */
+    private final Map<String, WorkerUser> users = new HashMap<>();
 
     /**
      * @param folder where relative paths start
@@ -180,25 +182,21 @@ final class PoolsReader {
                         directory);
     }
 
-    /**
-     * All pools share one user, if they have another than the server's: the socket has one group.
-     */
     private @Nullable WorkerUser user(JsonNode.Members pool, Options own) throws UsageException {
         String name = own.find(AllSettings.USER);
         if (name == null) {
             return null;
         }
-        JsonNode said = pool.members().getOrDefault(AllSettings.USER.key(), pool);
+        WorkerUser known = users.get(name);
+        if (known != null) {
+            return known;
+        }
         try {
             WorkerUser found = WorkerUser.find(name, SearchPath.of(environment));
-            if (user != null && !user.equals(found)) {
-                complaints.add(
-                        said.place(),
-                        "is \"%s\": expected %s, as in another pool".formatted(name, user.name()));
-            }
-            user = found;
+            users.put(name, found);
             return found;
         } catch (StartException failure) {
+            JsonNode said = pool.members().getOrDefault(AllSettings.USER.key(), pool);
             complaints.add(said.place(), "cannot be used: " + failure.getMessage());
             return null;
         }

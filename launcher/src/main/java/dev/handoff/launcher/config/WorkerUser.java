@@ -1,22 +1,25 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.process.join.WorkerAccount;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
+import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The user that workers run as in place of the server's, so that a handler can neither read the
  * server's files nor signal it.
  *
- * @param group the number of its own group, in which the worker socket has to be
+ * @param group the number of its own group, by which its processes reach the worker socket
  * @param home its home folder
- * @param isOurs whether the server runs as that user already
+ * @param account whose its processes are for the worker socket
  */
-public record WorkerUser(String name, String group, String home, boolean isOurs) {
+public record WorkerUser(String name, String group, String home, WorkerAccount account) {
     private static final String ROOT = "0";
 
     /** The fields of a line of {@code /etc/passwd}. */
@@ -26,6 +29,26 @@ public record WorkerUser(String name, String group, String home, boolean isOurs)
     private static final int HOME_FIELD = 5;
     private static final int FIELDS = 7;
 
+    /** Says which folder on the way to a socket lets the user put another in its place. */
+    private static final String FIND_OPEN_FOLDER =
+            """
+            below=$1
+            folder=$(dirname -- "$below")
+            while :; do
+                if [ -O "$folder" ] || { [ -w "$folder" ] && { [ ! -k "$folder" ] || [ -O "$below" ]; }; }; then
+                    printf %s "$folder"
+                    exit
+                fi
+                [ "$folder" = / ] && exit
+                below=$folder
+                folder=$(dirname -- "$folder")
+            done
+            """;
+
+    /**
+     * @throws StartException if there is no such user, or the server cannot run as it; the message
+     *     names the user
+     */
     public static WorkerUser find(String name, SearchPath path) throws StartException {
         for (String program : List.of("setpriv", "getent", "id")) {
             if (!path.has(program)) {
@@ -39,26 +62,51 @@ public record WorkerUser(String name, String group, String home, boolean isOurs)
                     "--user needs the setpriv of util-linux, and the one on the PATH is BusyBox's:"
                             + " install util-linux (Alpine: apk add setpriv)");
         }
-        // Behind "--", so that no name is an option.
-        String[] entry = output("getent", "passwd", "--", name).split(":", -1);
+        String[] entry = entry(name);
         if (entry.length != FIELDS) {
             throw new StartException("there is no user '%s' (--user)".formatted(name));
         }
+        String number = entry[USER_FIELD];
         String own = output("id", "-u");
-        boolean isOurs = own.equals(entry[USER_FIELD]);
-        if (!own.equals(ROOT) && !isOurs) {
+        if (own.equals(number)) {
+            return new WorkerUser(
+                    entry[0], entry[GROUP_FIELD], entry[HOME_FIELD], new WorkerAccount.Own());
+        }
+        if (!own.equals(ROOT)) {
             throw new StartException(
                     "only root can start workers as another user (--user %s), and this is user %s"
                             .formatted(name, own));
         }
-        return new WorkerUser(entry[0], entry[GROUP_FIELD], entry[HOME_FIELD], isOurs);
+        // A number may have several names, of which the system tells the first.
+        WorkerAccount account =
+                new WorkerAccount.Other(entry(number)[0], fileGroup(entry[GROUP_FIELD]));
+        return new WorkerUser(entry[0], entry[GROUP_FIELD], entry[HOME_FIELD], account);
+    }
+
+    /** A group as files have it. */
+    private static GroupPrincipal fileGroup(String number) throws StartException {
+        try {
+            return FileSystems.getDefault()
+                    .getUserPrincipalLookupService()
+                    .lookupPrincipalByGroupName(number);
+        } catch (IOException failure) {
+            throw new StartException(
+                    "there is no group %s (--user): %s".formatted(number, failure), failure);
+        }
+    }
+
+    /** The fields of a line of {@code /etc/passwd}; an empty one if there is none. */
+    private static String[] entry(String nameOrNumber) throws StartException {
+        // Behind "--", so that no name is an option.
+        return output("getent", "passwd", "--", nameOrNumber).split(":", -1);
     }
 
     /** The command that runs {@code arguments} as this user, to end with the server like others. */
     List<String> command(List<String> arguments) {
-        if (isOurs) {
-            return arguments;
-        }
+        return isOurs() ? arguments : as(arguments);
+    }
+
+    private List<String> as(List<String> arguments) {
         // A change of user takes the death signal away, so it is asked for once more.
         List<String> command = new ArrayList<>(List.of("setpriv", "--reuid", name));
         command.addAll(List.of("--regid", group, "--init-groups", "--pdeathsig", "KILL", "--"));
@@ -68,18 +116,38 @@ public record WorkerUser(String name, String group, String home, boolean isOurs)
 
     /** The variables that a login would set. */
     Map<String, String> environment() {
-        return isOurs ? Map.of() : Map.of("HOME", home, "USER", name, "LOGNAME", name);
+        return isOurs() ? Map.of() : Map.of("HOME", home, "USER", name, "LOGNAME", name);
     }
 
-    /** Its own group, as files have it. */
-    public GroupPrincipal fileGroup() throws IOException {
-        return FileSystems.getDefault()
-                .getUserPrincipalLookupService()
-                .lookupPrincipalByGroupName(group);
+    /** As the system names the user of its processes; null if it is the server's own. */
+    @Nullable String processUser() {
+        return account instanceof WorkerAccount.Other(String user, GroupPrincipal itsGroup)
+                ? user
+                : null;
+    }
+
+    /** Whether the server runs as that user already. */
+    public boolean isOurs() {
+        return account instanceof WorkerAccount.Own;
+    }
+
+    /** Whether it may pass through a folder, and all above it. */
+    public boolean reaches(Path folder) throws StartException {
+        return !output(as(List.of("sh", "-c", "cd -- \"$0\" && echo x", "" + folder))).isEmpty();
+    }
+
+    /** A folder that lets it put another file in the place of this one; null if none does. */
+    public @Nullable String replaces(Path file) throws StartException {
+        String found = output(as(List.of("sh", "-c", FIND_OPEN_FOLDER, "sh", "" + file)));
+        return found.isEmpty() ? null : found;
+    }
+
+    private static String output(String... command) throws StartException {
+        return output(List.of(command));
     }
 
     /** What a program prints, without the end of the line; empty if it cannot say. */
-    private static String output(String... command) throws StartException {
+    private static String output(List<String> command) throws StartException {
         try {
             Process process =
                     new ProcessBuilder(command)

@@ -97,14 +97,23 @@ public record Workers(
         // Absolute, since workers may start in another folder.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
         List<String> words = command.arguments();
+        String processUser = null;
         if (user != null) {
+            processUser = user.processUser();
             user.environment().forEach(added::putIfAbsent);
             words = user.command(words);
         }
         // Two processes cannot listen at one port.
         boolean onePort = http && appPort != null;
         return new WorkerCommand(
-                words, added, seen, workingDirectory, stopFirst || onePort, attended, serving);
+                words,
+                added,
+                seen,
+                workingDirectory,
+                stopFirst || onePort,
+                attended,
+                processUser,
+                serving);
     }
 
     /** How many requests each takes at once that is an HTTP server. */

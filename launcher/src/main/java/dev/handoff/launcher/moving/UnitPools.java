@@ -257,9 +257,7 @@ final class UnitPools {
         String user = UnitKeys.text(application, "user");
         if (user != null) {
             keys.put("user", user);
-            notes.add(
-                    pointer + "/user",
-                    "holds only where the server runs as root, and is the same for all pools");
+            notes.add(pointer + "/user", "holds only where the server runs as root, as in Unit");
         }
     }
 
