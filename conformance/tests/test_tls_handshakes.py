@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("tls")
     pairs = [make(folder, "localhost"), make(folder, OTHER, RSA)]
     with running(folder, pairs) as port:
-        yield Server(port, pairs)
+        yield Server(port, pairs).once_it_serves()
 
 
 def test_clients_that_say_hello(server: Server) -> None:
@@ -115,7 +115,7 @@ def asking(tmp_path_factory: pytest.TempPathFactory, clients: Clients) -> Iterat
     folder = tmp_path_factory.mktemp("asking")
     pairs = [make(folder, "localhost")]
     with running(folder, pairs, clients.trusted) as port:
-        yield Server(port, pairs, clients.known)
+        yield Server(port, pairs, clients.known).once_it_serves()
 
 
 def told(asking: Server, version: Version, pair: Pair | None, within: Meddle = lambda said: [said]) -> str:

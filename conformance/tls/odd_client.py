@@ -5,7 +5,6 @@ from socket import SHUT_WR, socket
 from typing import Any
 
 from tls.certificates import Pair
-from tls.hello import TLS13
 from tls.library import HandshakeSettings, TLSConnection, constants, errors, messages
 from tls.wire import CLOSED
 
@@ -40,11 +39,14 @@ class OddClient(TLSConnection):  # type: ignore[misc]
         self.ignoreAbruptClose = False
 
     def _sendMsg(self, msg: Any, *options: Any, **named: Any) -> Iterator[Any]:
-        if isinstance(msg, messages.Certificate) and self.version == TLS13:
-            # Its last messages leave together: else it might send one while the server closes, and not look for the alert.
+        # Its last messages leave together: else it might send one while the server closes, and not look for the alert.
+        if isinstance(msg, messages.Certificate):
             self.sock.buffer_writes = True
         for each in self._meddle(msg):
             yield from super()._sendMsg(each, *options, **named)
+        if isinstance(msg, messages.Finished):
+            self.sock.flush()
+            self.sock.buffer_writes = False
 
     def greet(self, version: Version, name: str = "localhost", shown: Pair | None = None) -> "OddClient":
         chain, key = (shown.chain(), shown.private_key()) if shown else (None, None)

@@ -30,6 +30,16 @@ class Server:
         # A handshake that stands still is ended after 10 s.
         return create_connection(("127.0.0.1", self.port), 9)
 
+    def once_it_serves(self) -> "Server":
+        """Its first handshake, for which Java reads much of itself, may take longer than one may, on a machine that is busy."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                assert self.serves_the_next_client()
+                return self
+            except OSError:
+                assert time.monotonic() < deadline, "no client is served"
+
     def serves_the_next_client(self) -> bool:
         name = self.pairs[0].certificate.stem
         trust = ssl.create_default_context(cafile=self.pairs[0].certificate)
@@ -57,6 +67,8 @@ def running(folder: Path, pairs: Sequence[Pair], clients: Pair | None = None) ->
     }
     if clients:
         settings["tlsClientCa"] = str(clients.certificate)
+    # Else the first start would build, which may take longer than anybody waits for it.
+    subprocess.run([ROOT / "scripts" / "build", "fresh"], check=True, stdout=subprocess.DEVNULL)
     configuration, log = folder / "handoff.json", folder / "log"
     configuration.write_text(json.dumps(settings))
     with log.open("wb") as output:
