@@ -122,6 +122,10 @@ class Deployed:
 
         until(ready, f"{count} pods are ready")
 
+    def await_at_least(self, count: int) -> None:
+        """So many that are ready, whatever else there is."""
+        until(lambda: sum(map(is_ready, self.pods())) >= count or None, f"{count} pods or more are ready")
+
     @contextmanager
     def asked(self, path: str = "/?seconds=0.05", clients: int = CLIENTS) -> Iterator[Outside]:
         first, second = map(settings.address, settings.NODES)

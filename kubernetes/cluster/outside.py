@@ -46,6 +46,9 @@ def search_path() -> str:
 class Cluster:
     def __init__(self, place: Place) -> None:
         self._place = place
+        self.certificate = place.folder / "apiserver.crt"
+        """Of the API server, for whatever else serves the cluster with TLS."""
+        self.key = place.folder / "apiserver.key"
 
     @property
     def name(self) -> str:
