@@ -33,10 +33,13 @@ final class ConnectionAdmission {
 
     private final EventLoop loop;
     private final List<ServerLoop> serverLoops;
-    private final int connectionLimit;
     private final boolean evictsForNewcomers;
     private final ServerListener listener;
     private final @Nullable ClientLimit clientLimit;
+
+    /** Written on the acceptor's loop. */
+    private volatile int connectionLimit;
+
     private List<Listening> places = List.of();
 
     /** One for each place; none before the begin and after the end. */
@@ -74,6 +77,16 @@ final class ConnectionAdmission {
                     each.isBorrowed()
                             ? Acceptor.borrowing(loop, each.channel(), receiver)
                             : new Acceptor(loop, each.channel(), receiver));
+        }
+    }
+
+    /** From now on so many may be open. */
+    void limit(int most) {
+        connectionLimit = most;
+        if (connections() > most) {
+            waitForRoom();
+        } else {
+            resumeBelowLimit();
         }
     }
 

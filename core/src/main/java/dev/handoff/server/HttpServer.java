@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpServer {
     private final List<Listening> listening;
-    private final ServerLimits limits;
+    private volatile ServerLimits limits;
     private final ResponseRoom responseRoom;
     private final @Nullable Spool spool;
     private final EventLoops loops;
@@ -130,6 +130,17 @@ public final class HttpServer {
     /** The limits on its clients. */
     public ServerLimits limits() {
         return limits;
+    }
+
+    /**
+     * Changes how many connections may be open. Where more are, those that are silent end one after
+     * the other, and the others stay until they end by themselves.
+     *
+     * @param most at least 1
+     */
+    public void limitConnections(int most) {
+        limits = limits.withConnections(most);
+        acceptorLoop().tryExecute(() -> admission.limit(most));
     }
 
     /** The room for its responses, those that still come included. */

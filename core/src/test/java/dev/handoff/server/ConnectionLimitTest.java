@@ -54,6 +54,38 @@ class ConnectionLimitTest {
     }
 
     @Test
+    void aLowerLimitEndsTheSilentAndAHigherOneLetsTheWaitingIn()
+            throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(held, ServerLimits.DEFAULT.withConnections(3));
+                RawClient silent = server.connect();
+                RawClient first = server.connect();
+                RawClient second = server.connect()) {
+            first.get("/first");
+            second.get("/second");
+            held.take(2);
+            server.settle();
+            server.advance(LEAST_IDLE);
+
+            server.http.limitConnections(2);
+            silent.expectEnd();
+            server.listener.await("closed EVICTED");
+            assertEquals(2, server.http.limits().connections());
+            try (RawClient fourth = server.connect()) {
+                fourth.get("/fourth");
+                server.advance(TRIED_AGAIN);
+                server.listener.await("paused");
+                assertEquals(2, server.http.connections());
+
+                server.http.limitConnections(3);
+                server.listener.await("resumed");
+                HeldRequests.answer(held.take());
+                assertEquals("/fourth", fourth.readResponse().text());
+            }
+        }
+    }
+
+    @Test
     void theLongestIdleConnectionMakesRoom() throws IOException, InterruptedException {
         try (TestServer server = limitedTo(2, TestServer.ECHO_TARGET);
                 RawClient first = server.connect();

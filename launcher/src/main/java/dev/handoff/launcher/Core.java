@@ -72,6 +72,7 @@ public final class Core {
     private final ServerLog serverLog;
     private final EventLoops loops;
     private final Pools pools;
+    private final ConnectionRoom room;
     private final WorkerSocket socket;
     private final HttpServer server;
     private final @Nullable AdminPort admin;
@@ -91,6 +92,7 @@ public final class Core {
             ServerLog serverLog,
             EventLoops loops,
             Pools pools,
+            ConnectionRoom room,
             WorkerSocket socket,
             HttpServer server,
             @Nullable AdminPort admin,
@@ -101,6 +103,7 @@ public final class Core {
         this.serverLog = serverLog;
         this.loops = loops;
         this.pools = pools;
+        this.room = room;
         this.socket = socket;
         this.server = server;
         this.admin = admin;
@@ -115,6 +118,7 @@ public final class Core {
      * @param inherited the socket to accept on in place of host and port; then another core may
      *     still be serving, from which this one takes over the worker socket and the admin port
      * @param firstStart hears that no worker can start
+     * @param room hears how many workers there shall be, and says how many clients
      * @param administration what can be done to it from outside
      * @throws StartException if it cannot; what was started by then ends with the process
      */
@@ -125,6 +129,7 @@ public final class Core {
             Map<String, String> environment,
             @Nullable InheritedSocket inherited,
             FirstStart firstStart,
+            ConnectionRoom room,
             Administration administration)
             throws StartException {
         Certificates certificates = wanted.tls() == null ? null : Certificates.read(wanted.tls());
@@ -143,6 +148,7 @@ public final class Core {
                         loops,
                         counters,
                         firstStart,
+                        room,
                         environment,
                         options.server().requestTimeout(),
                         responseRoom,
@@ -193,6 +199,7 @@ public final class Core {
             await(socket.close(), CLOSING);
             throw refused;
         }
+        room.tell(server::limitConnections);
         // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
         return new Core(
@@ -201,6 +208,7 @@ public final class Core {
                 serverLog,
                 loops,
                 pools,
+                room,
                 socket,
                 server,
                 admin,
@@ -217,7 +225,14 @@ public final class Core {
      */
     Optional<CompletableFuture<String>> change(Configuration next) throws StartException {
         place = place.openedTo(next.users());
-        return pools.change(next);
+        room.add(next);
+        Optional<CompletableFuture<String>> replaced = pools.change(next);
+        if (replaced.isPresent()) {
+            room.serve(next);
+        } else {
+            room.keep();
+        }
+        return replaced;
     }
 
     /**

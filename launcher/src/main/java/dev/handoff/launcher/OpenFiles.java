@@ -5,10 +5,9 @@ import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.server.ResponseStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Collection;
 import java.util.stream.Stream;
 
 /**
@@ -16,8 +15,6 @@ import java.util.stream.Stream;
  * clients cannot take all of them. Where the system does not tell its limit, it reserves none.
  */
 final class OpenFiles {
-    private static final System.Logger LOG = System.getLogger(OpenFiles.class.getName());
-
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final Path OPEN = Path.of("/proc/self/fd");
     private static final String LIMIT_NAME = "Max open files";
@@ -79,28 +76,45 @@ final class OpenFiles {
     }
 
     /**
-     * Returns how many client connections are possible, and logs if these are fewer than wanted.
+     * What a pool needs.
      *
-     * @param configuration whose workers and folders are counted
+     * @param workers that are started for it, or are expected to come
+     * @param connections to HTTP servers
      */
-    static int connections(int wanted, int loops, Configuration configuration) {
-        List<PoolPlan> plans = configuration.pools();
-        int spawned = plans.stream().mapToInt(PoolPlan::processes).sum();
-        boolean visited = plans.stream().anyMatch(PoolPlan::isVisited);
-        int workers = spawned + (visited ? VISITING_WORKERS : 0);
+    record OfPool(int workers, int connections) {
+        OfPool max(OfPool other) {
+            return new OfPool(
+                    Math.max(workers, other.workers), Math.max(connections, other.connections));
+        }
+    }
+
+    /** Servers that are replaced finish their requests while others take as many. */
+    static OfPool of(PoolPlan plan, int processes) {
+        int connections = plan.connections(processes);
+        return new OfPool(
+                plan.isVisited() ? VISITING_WORKERS : processes,
+                plan.workers() == null ? connections : 2 * connections);
+    }
+
+    /**
+     * How many client connections are possible.
+     *
+     * @param configuration whose folders are counted
+     * @param open the files that are open without any client
+     */
+    static int connections(
+            int wanted,
+            int loops,
+            Collection<OfPool> pools,
+            Configuration configuration,
+            long open) {
+        int workers = pools.stream().mapToInt(OfPool::workers).sum();
         long buffered = configuration.core().server().bufferedBytes();
         long others =
                 (long) spooledRequests()
-                        + plans.stream().mapToLong(PoolPlan::connections).sum()
+                        + pools.stream().mapToLong(OfPool::connections).sum()
                         + (configuration.servesFiles() ? sentFiles(buffered) : 0);
-        int most = connections(wanted, loops, workers, limit(), open() + others);
-        if (most < wanted) {
-            LOG.log(
-                    Level.WARNING,
-                    "the limit of open files leaves room for %d connections, not %d (see ulimit -n)"
-                            .formatted(most, wanted));
-        }
-        return most;
+        return connections(wanted, loops, workers, limit(), open + others);
     }
 
     static int connections(int wanted, int loops, int workers, long limit, long open) {
@@ -122,7 +136,8 @@ final class OpenFiles {
         }
     }
 
-    private static long open() {
+    /** How many files are open now; 0 where the system does not tell. */
+    static long open() {
         try (Stream<Path> descriptors = Files.list(OPEN)) {
             return descriptors.count();
         } catch (IOException | UncheckedIOException notLinux) {

@@ -64,6 +64,7 @@ final class Pools {
     private final EventLoops loops;
     private final Counters counters;
     private final FirstStart firstStart;
+    private final ConnectionRoom room;
     private final StartEvents startEvents = new StartEvents();
     private final Map<String, String> environment;
     private final ProcessStarter starter;
@@ -85,6 +86,7 @@ final class Pools {
      * @param configuration whose pools and routes are served
      * @param counters hear what the pools do
      * @param firstStart hears that the workers of a pool cannot start
+     * @param room hears how many workers there shall be
      * @param environment the core's own
      * @param serverTimeout of requests for which their pool has nothing to add
      * @param responseRoom that of the server
@@ -95,6 +97,7 @@ final class Pools {
             EventLoops loops,
             Counters counters,
             FirstStart firstStart,
+            ConnectionRoom room,
             Map<String, String> environment,
             Duration serverTimeout,
             ResponseRoom responseRoom,
@@ -102,6 +105,7 @@ final class Pools {
         this.loops = loops;
         this.counters = counters;
         this.firstStart = firstStart;
+        this.room = room;
         this.environment = environment;
         this.starter = new ProcessStarter(SearchPath.of(environment).toString());
         this.serverTimeout = serverTimeout;
@@ -236,6 +240,7 @@ final class Pools {
                                         firstStart.endsServer()),
                                 firstStart,
                                 startEvents,
+                                room.of(plan.name()),
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
         return new Served(plan, pool, pool.handler());

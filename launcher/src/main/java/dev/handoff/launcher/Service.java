@@ -91,16 +91,17 @@ final class Service {
                     var _ = reload();
                 });
         List<PoolPlan> plans = configuration.pools();
-        int connections = OpenFiles.connections(mostConnections(), options.loops(), configuration);
+        ConnectionRoom room = new ConnectionRoom(mostConnections(), options.loops(), configuration);
         InheritedSocket inherited = InheritedSocket.find(environment);
         Core core =
                 Core.start(
-                        options.withConnections(connections),
+                        options.withConnections(room.most()),
                         place,
                         configuration,
                         environment,
                         inherited,
                         firstStart,
+                        room,
                         new Core.Administration(new Operations(signals), adminToken));
         running = core;
         watch(plans, core);

@@ -12,6 +12,8 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What happens when file descriptors are few, and when none is left. */
@@ -24,6 +26,9 @@ class DescriptorsIT extends EndToEnd {
 
     /** It tries again ten times a second. One that never rests would fail far more often. */
     private static final int MOST_FAILURES_HELD_BACK = 1000;
+
+    private static final Pattern MOST_CONNECTIONS =
+            Pattern.compile("(?m)^handoff_limit_connections (\\S+)$");
 
     private final List<RawClient> crowd = new ArrayList<>();
 
@@ -49,6 +54,18 @@ class DescriptorsIT extends EndToEnd {
 
         leave(crowd);
         assertEquals(200, client(handoff).ask("/").status());
+    }
+
+    /** Eight workers more need 64 descriptors, which clients would have otherwise. */
+    @Test
+    void workersThatAreAddedLaterHaveTheirsToo() throws Exception {
+        HandoffProcess handoff = runWithFewDescriptors();
+        int before = mostConnections(handoff);
+        assertEquals(200, scale(handoff, 10));
+        handoff.awaitWorkers(10);
+        assertEquals(before - 8 * 8, mostConnections(handoff));
+        assertEquals(200, scale(handoff, 2));
+        assertEquals(before, mostConnections(handoff));
     }
 
     @Test
@@ -117,6 +134,40 @@ class DescriptorsIT extends EndToEnd {
                         .start()
                         .waitFor();
         assertEquals(0, exit);
+    }
+
+    private static int mostConnections(HandoffProcess handoff)
+            throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            String metrics =
+                    client.send(
+                                    HttpRequest.newBuilder(
+                                                    URI.create(handoff.adminUrl() + "metrics"))
+                                            .build(),
+                                    HttpResponse.BodyHandlers.ofString())
+                            .body();
+            Matcher found = MOST_CONNECTIONS.matcher(metrics);
+            assertTrue(found.find(), metrics);
+            return (int) Double.parseDouble(found.group(1));
+        }
+    }
+
+    private static int scale(HandoffProcess handoff, int workers)
+            throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    handoff.adminUrl()
+                                                            + "pools/default/scale?wait=true"))
+                                    .header("Content-Type", "application/json")
+                                    .POST(
+                                            HttpRequest.BodyPublishers.ofString(
+                                                    "{\"workers\": %d}".formatted(workers)))
+                                    .build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        }
     }
 
     private static int get(String url) throws IOException, InterruptedException {

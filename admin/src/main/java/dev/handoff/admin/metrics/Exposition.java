@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * every Java program has under these names.
  */
 final class Exposition {
-    private final ServerLimits limits;
+    private final Supplier<ServerLimits> limits;
     private final ResponseRoom responseRoom;
     private final @Nullable Spool spool;
     private final FileThreads files;
@@ -42,7 +42,7 @@ final class Exposition {
     private final String version;
 
     Exposition(
-            ServerLimits limits,
+            Supplier<ServerLimits> limits,
             ResponseRoom responseRoom,
             @Nullable Spool spool,
             FileThreads files,

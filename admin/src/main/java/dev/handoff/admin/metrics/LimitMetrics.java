@@ -5,6 +5,7 @@ import io.prometheus.client.Collector;
 import io.prometheus.client.GaugeMetricFamily;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The limits on what clients may use, and for how long. A pool's limits stand beside what they
@@ -17,14 +18,18 @@ import java.util.List;
 final class LimitMetrics extends Collector {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final ServerLimits limits;
+    private final Supplier<ServerLimits> now;
 
-    LimitMetrics(ServerLimits limits) {
-        this.limits = limits;
+    /**
+     * @param now those at the moment: how many connections there may be changes with the workers
+     */
+    LimitMetrics(Supplier<ServerLimits> now) {
+        this.now = now;
     }
 
     @Override
     public List<MetricFamilySamples> collect() {
+        ServerLimits limits = now.get();
         return List.of(
                 limit("connections", "Open connections.", limits.connections()),
                 limit(

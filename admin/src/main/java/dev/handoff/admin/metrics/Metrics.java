@@ -35,7 +35,7 @@ public final class Metrics {
         this.statistics = statistics;
         this.exposition =
                 new Exposition(
-                        observed.server().limits(),
+                        observed.server()::limits,
                         observed.server().responseRoom(),
                         observed.server().spool(),
                         observed.files(),

@@ -43,7 +43,7 @@ class ExpositionTest {
 
     private final Exposition exposition =
             new Exposition(
-                    LIMITS,
+                    () -> LIMITS,
                     LIMITS.newResponseRoom(),
                     null,
                     new FileThreads(11),

@@ -87,14 +87,16 @@ public record PoolPlan(
                 : workers.user().account();
     }
 
-    /** How many connections to HTTP servers it may have for requests. */
-    public int connections() {
+    /**
+     * How many connections to HTTP servers it may have for requests.
+     *
+     * @param processes of its own
+     */
+    public int connections(int processes) {
         if (servers != null) {
             return servers.places().size() * servers.concurrency();
         }
-        return workers != null && workers.http()
-                ? workers.count() * workers.concurrencyOfServer()
-                : 0;
+        return workers != null && workers.http() ? processes * workers.concurrencyOfServer() : 0;
     }
 
     /** How many processes are started for it. */

@@ -134,7 +134,9 @@ class ConfigurationFileTest {
         assertEquals(
                 List.of(true, true, false), pools.stream().map(PoolPlan::isOfServers).toList());
         assertEquals(List.of(false, false, true), pools.stream().map(PoolPlan::isVisited).toList());
-        assertEquals(List.of(200, 14, 0), pools.stream().map(PoolPlan::connections).toList());
+        assertEquals(
+                List.of(200, 14, 0),
+                pools.stream().map(plan -> plan.connections(plan.processes())).toList());
         assertEquals("the HTTP servers at 10.0.0.1:80, unix:/run/b", pools.get(1).who());
         Workers started = pools.getFirst().workers();
         assertNotNull(started);
