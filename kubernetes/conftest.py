@@ -15,6 +15,7 @@ sys.path[:0] = [str(ROOT / "docker"), str(ROOT / "monitoring")]
 
 from cluster import outside, programs
 from cluster.outside import Cluster
+from harness.commands import run
 from images.archives import archived
 
 Parts = tuple[Path, Path]
@@ -30,6 +31,8 @@ def parts() -> Iterator[Parts]:
         pytest.skip(reason)
     with programs.kept() as folder:
         outside.forget_last_run()
+        # It is built when it is first asked for, and there is no way out of the cluster's network.
+        run([outside.HELM, "version"])
         yield programs.built(folder), archived(folder)
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,9 @@ FOLDERS = "handoff-kubernetes-"
 
 NAMESPACES = "--net --mount --uts --ipc --pid --fork --kill-child=KILL --mount-proc --propagation private"
 NEEDED = ("etcd", "containerd", "ctr", "runc", "ip", "iptables", "unshare", "setpriv", "openssl")
+HELM = Path(__file__).resolve().parents[2] / "scripts" / "helm"
+HELM_SECONDS = 300
+
 CLONE_NEWNET = 0x40000000
 END_SECONDS = 30
 
@@ -56,11 +59,17 @@ class Cluster:
 
     def kubectl(self, *arguments: str, given: str = "", limit_seconds: float = 300) -> str:
         """What it says; from standard input where something is given."""
-        shown = " ".join(["kubectl", *arguments])
-        command: list[str | Path] = [self._place.programs / "kubectl", "--kubeconfig", self._place.kubeconfig]
+        return self._asked(self._place.programs / "kubectl", arguments, given, limit_seconds)
+
+    def helm(self, *arguments: str) -> str:
+        return self._asked(HELM, arguments, "", HELM_SECONDS)
+
+    def _asked(self, program: Path, arguments: Sequence[str], given: str, limit_seconds: float) -> str:
+        shown = " ".join([program.name, *arguments])
+        command: list[str | Path] = [program, "--kubeconfig", self._place.kubeconfig, *arguments]
         try:
             ended = subprocess.run(
-                [*command, *arguments], check=False, input=given, capture_output=True, text=True, timeout=limit_seconds
+                command, check=False, input=given, capture_output=True, text=True, timeout=limit_seconds
             )
         except subprocess.TimeoutExpired as late:
             raise CommandFailed(f"not done within {limit_seconds:.0f} s: {shown}") from late
