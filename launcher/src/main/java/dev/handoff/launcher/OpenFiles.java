@@ -88,12 +88,10 @@ final class OpenFiles {
         }
     }
 
-    /** Servers that are replaced finish their requests while others take as many. */
+    /** Of HTTP servers that a reload replaces, the connections are not counted twice. */
     static OfPool of(PoolPlan plan, int processes) {
-        int connections = plan.connections(processes);
         return new OfPool(
-                plan.isVisited() ? VISITING_WORKERS : processes,
-                plan.workers() == null ? connections : 2 * connections);
+                plan.isVisited() ? VISITING_WORKERS : processes, plan.connections(processes));
     }
 
     /**
