@@ -135,6 +135,11 @@ public final class StreamSocket implements ChannelEvents {
         return closed;
     }
 
+    /** Whether the peer has begun its TLS handshake, so that it can say nothing else yet. */
+    public boolean isHandshaking() {
+        return tls != null && tls.isHandshaking();
+    }
+
     /** Bytes given to {@link #write} and {@link #reserve} that the peer's socket has not taken. */
     public long pendingBytes() {
         return output.pendingBytes();

@@ -113,6 +113,11 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         return established;
     }
 
+    /** Whether the peer has begun the handshake, and it is not over. */
+    boolean isHandshaking() {
+        return hadRecord && !established;
+    }
+
     /** Whether tasks run: until they are done, nothing can be unwrapped. */
     boolean isBusy() {
         return busy;

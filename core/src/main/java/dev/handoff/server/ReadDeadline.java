@@ -33,6 +33,9 @@ final class ReadDeadline {
     private ConnectionState state = ConnectionState.IDLE;
     private boolean draining;
 
+    /** Whether the client was in its TLS handshake when the deadline was set. */
+    private boolean handshaking;
+
     /** The bytes of the body that came since its deadline moved. */
     private long progressBytes;
 
@@ -57,6 +60,7 @@ final class ReadDeadline {
 
     void entered(ConnectionState next) {
         state = next;
+        handshaking = socket.isHandshaking();
         switch (next) {
             case IDLE -> setAfter(draining ? DRAIN_IDLE_NANOS : limits.idleTimeout().toNanos());
             case READING_HEAD -> {
@@ -115,12 +119,14 @@ final class ReadDeadline {
 
     /**
      * Whether the connection waits for its client. A client that still takes its response is
-     * neither idle nor done: the write timeout watches it. And a body that waits for our 100
-     * (Continue), or for our disk, is not late.
+     * neither idle nor done: the write timeout watches it. Nor is one in its handshake, which has a
+     * limit of its own: it gets the whole time for its request afterwards. And a body that waits
+     * for our 100 (Continue), or for our disk, is not late.
      */
     private boolean isClientsTurn() {
         return switch (state) {
-            case IDLE, LINGERING -> socket.pendingBytes() == 0;
+            case IDLE -> !handshaking && !socket.isHandshaking() && socket.pendingBytes() == 0;
+            case LINGERING -> socket.pendingBytes() == 0;
             case READING_BODY -> !input.awaitsContinue() && !input.isAheadOfStore();
             case READING_HEAD, ANSWERING, FINISHING, WEBSOCKET, CLOSED -> true;
         };

@@ -15,14 +15,19 @@ import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import dev.handoff.testing.TestCertificate;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
@@ -347,6 +352,83 @@ final class TlsTest {
             client.expectEnd();
             client.leave();
             server.settleUntil(drained::isDone);
+        }
+    }
+
+    @Test
+    void aDrainWaitsForAHandshakeThatHasBegun() throws Exception {
+        try (TestServer server = start(TELL_ORIGIN);
+                HalfwaySocket halfway = new HalfwaySocket(server.http.port())) {
+            SSLSocket layered =
+                    (SSLSocket)
+                            clientSide
+                                    .getSocketFactory()
+                                    .createSocket(halfway, "localhost", halfway.getPort(), true);
+            layered.setEnabledProtocols(new String[] {version});
+            var client = CompletableFuture.supplyAsync(() -> handshaken(layered));
+            halfway.hello.await();
+            server.settle();
+            var drained = server.http.drain(Duration.ofMinutes(1));
+            server.advance(Duration.ofMillis(1_500));
+
+            halfway.rest.countDown();
+            try (RawClient late = client.get(30, TimeUnit.SECONDS)) {
+                server.advance(Duration.ofMillis(900));
+                assertEquals(200, late.ask("/").status());
+                late.expectEnd();
+                late.leave();
+            }
+            server.settleUntil(drained::isDone);
+        }
+    }
+
+    private static RawClient handshaken(SSLSocket socket) {
+        try {
+            return new RawClient(handshake(socket));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Sends what the client says first, and the rest when it may. */
+    private static final class HalfwaySocket extends Socket {
+        /** The client has had the server's answer, and has more to say. */
+        final CountDownLatch hello = new CountDownLatch(1);
+
+        final CountDownLatch rest = new CountDownLatch(1);
+        private boolean said;
+
+        HalfwaySocket(int port) throws IOException {
+            super(InetAddress.getLoopbackAddress(), port);
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            OutputStream out = super.getOutputStream();
+            return new OutputStream() {
+                @Override
+                public void write(int octet) throws IOException {
+                    write(new byte[] {(byte) octet});
+                }
+
+                @Override
+                public void write(byte[] bytes, int from, int count) throws IOException {
+                    if (said) {
+                        hello.countDown();
+                        awaitRest();
+                    }
+                    said = true;
+                    out.write(bytes, from, count);
+                }
+            };
+        }
+
+        private void awaitRest() throws IOException {
+            try {
+                rest.await();
+            } catch (InterruptedException ended) {
+                throw new IOException(ended);
+            }
         }
     }
 

@@ -56,14 +56,14 @@ class DescriptorsIT extends EndToEnd {
         assertEquals(200, client(handoff).ask("/").status());
     }
 
-    /** Eight workers more need 64 descriptors, which clients would have otherwise. */
+    /** Four workers more need 32 descriptors, which clients would have otherwise. */
     @Test
     void workersThatAreAddedLaterHaveTheirsToo() throws Exception {
         HandoffProcess handoff = runWithFewDescriptors();
         int before = mostConnections(handoff);
-        assertEquals(200, scale(handoff, 10));
-        handoff.awaitWorkers(10);
-        assertEquals(before - 8 * 8, mostConnections(handoff));
+        assertEquals(200, scale(handoff, 6));
+        handoff.awaitWorkers(6);
+        assertEquals(before - 4 * 8, mostConnections(handoff));
         assertEquals(200, scale(handoff, 2));
         assertEquals(before, mostConnections(handoff));
     }
