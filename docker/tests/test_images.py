@@ -17,7 +17,7 @@ from live.process import until
 
 IMAGES = ("handoff-python", "handoff-node")
 # On disk: Java, our jars, the cache of their classes and the SDKs.
-LARGEST_MIB = 70
+LARGEST_MIB = 72
 CONFINED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges:true")
 
 
