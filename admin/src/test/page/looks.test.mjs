@@ -127,6 +127,8 @@ test("theThemeCanBeChosenAndIsKept", async () => {
   const { page } = opened;
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await paper();
+  // The button is there before the script that hears it.
+  await page.locator(".pool").first().waitFor();
   await page.getByRole("button", { name: "Theme: system" }).click();
   await page.getByRole("button", { name: "Theme: light" }).click();
   await page.getByRole("button", { name: "Theme: dark" }).waitFor();
