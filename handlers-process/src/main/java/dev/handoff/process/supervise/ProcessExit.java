@@ -18,6 +18,11 @@ public record ProcessExit(long pid, int code, boolean expected, List<String> las
         lastStderr = List.copyOf(lastStderr);
     }
 
+    /** The same end, of a process of which it is expected or not. */
+    ProcessExit ifExpected(boolean isExpected) {
+        return new ProcessExit(pid, code, isExpected, lastStderr);
+    }
+
     /** The line of stderr that tells most of why it ended; empty if it wrote none. */
     public String lastComplaint() {
         return LastComplaint.of(lastStderr);

@@ -28,10 +28,11 @@ final class WorkerProcess {
         /** There is no process: the system would not start one. */
         void startFailed(String reason);
 
-        /** Whether the process was asked to end. */
-        boolean mayEnd();
-
-        /** It is gone, and its output has been read. */
+        /**
+         * It is gone, and its output has been read.
+         *
+         * @param exit how it ended; whether that is to be expected is the owner's to say
+         */
         void exited(ProcessExit exit);
     }
 
@@ -119,7 +120,6 @@ final class WorkerProcess {
 
     private void tellExit(Owner owner, List<String> lastStderr, EventLoop loop) {
         loop.tryExecute(() ->
-                owner.exited(
-                        new ProcessExit(pid(), process.exitValue(), owner.mayEnd(), lastStderr)));
+                owner.exited(new ProcessExit(pid(), process.exitValue(), false, lastStderr)));
     }
 }

@@ -363,8 +363,12 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         }
     }
 
-    /** Nothing is left of the process, nor of its connection. */
-    private void gone(ProcessExit told) {
+    /**
+     * Nothing is left of the process, nor of its connection, whose last words may have been that
+     * the worker drained.
+     */
+    private void gone(ProcessExit end) {
+        ProcessExit told = end.ifExpected(mayEnd());
         run.cancelTimer();
         leavePlace();
         boolean again = isStartedAgain();
@@ -476,11 +480,6 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     }
 
     @Override
-    public boolean mayEnd() {
-        return state == State.STOPPING || renewing || run.hasDrained();
-    }
-
-    @Override
     public boolean isAttended() {
         return command.attended();
     }
@@ -499,6 +498,11 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
             connection.closeAsStuck(
                     "it did not get ready within " + ProcessRun.START_TIMEOUT.toSeconds() + " s");
         }
+    }
+
+    /** Whether the process was asked to end, or said that it would. */
+    private boolean mayEnd() {
+        return state == State.STOPPING || renewing || run.hasDrained();
     }
 
     private boolean isStartedAgain() {

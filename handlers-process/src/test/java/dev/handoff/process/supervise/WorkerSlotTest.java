@@ -276,6 +276,21 @@ final class WorkerSlotTest extends SupervisedPool {
         join(token()).die();
     }
 
+    /** As it ends within the milliseconds in which the pool reads the last of its connection. */
+    @Test
+    void aWorkerThatDrainedIsExpectedToEndBeforeItsConnection() throws IOException {
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
+        try (TestWorker worker = join(token())) {
+            worker.send(new Message.Drain());
+            assertTrue(worker.remaining().isEmpty());
+            kill();
+            pool.await(snapshot -> snapshot.workers().getFirst().pid() == 0);
+        }
+        assertEquals(LeaveReason.DRAINED, pool.events.await(PoolEvent.Left.class).reason());
+        assertTrue(awaitExit().exit().expected());
+        assertEquals("", pool.snapshot().workers().getFirst().lastError());
+    }
+
     /** Makes a token at once, and the process later. */
     private static final class StarterThatWaits extends ProcessStarter {
         private final CompletableFuture<String> token = new CompletableFuture<>();
