@@ -119,7 +119,7 @@ final class WorkerProcess {
     }
 
     private void tellExit(Owner owner, List<String> lastStderr, EventLoop loop) {
-        loop.tryExecute(() ->
-                owner.exited(new ProcessExit(pid(), process.exitValue(), false, lastStderr)));
+        loop.tryExecute(
+                () -> owner.exited(new ProcessExit(pid(), process.exitValue(), false, lastStderr)));
     }
 }
