@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, process_tree, results
+from harness import machine, process_tree, report, results
 from harness.command import exit_code
 from harness.file_peers import BUILDERS, SIZES, make_files
 from harness.load import run_wrk
@@ -28,7 +28,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=positive, default=3, help="of all servers and files (default: 3)")
     parser.add_argument("--seconds", type=positive, default=5, help="of each measurement (default: 5)")
-    parser.add_argument("--warm-up", type=positive, default=4, help="seconds before, for each file (default: 4)")
+    parser.add_argument("--warm-up", type=positive, default=8, help="seconds before, for each file (default: 8)")
     parser.add_argument("--output", type=Path, default=BENCHMARKS / "RESULTS.md", help="the file for the results")
     return parser.parse_args(arguments)
 
@@ -50,7 +50,8 @@ def run(options: argparse.Namespace) -> None:
     text = tables(peers, samples)
     print(text)
     facts = facts_of(peers, options, started, minutes)
-    results.put(options.output, section(text, facts))
+    introduction = "The files are in the page cache. `benchmarks/files.py` wrote this."
+    results.put(options.output, report.section("Files", introduction, text, facts))
     tell(f"written: {options.output}")
 
 
@@ -70,10 +71,8 @@ def measure(peer: Peer, number: int, options: argparse.Namespace, logs: Path) ->
 
 
 def tables(peers: Sequence[Peer], samples: Sequence[Sample]) -> str:
-    lines = [
-        "| file | server | req/s | MB/s | of nginx's requests | CPU \u00b5s per request | p99 ms | MiB |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    head = ["file", "server", "req/s", "MB/s", "of nginx's requests", "CPU \u00b5s per request", "p99 ms", "MiB"]
+    rows = []
     for file, size in SIZES.items():
         against = {each.round: each.rate for each in samples if each.asked == file and each.peer == peers[1].key}
         for peer in peers:
@@ -82,38 +81,27 @@ def tables(peers: Sequence[Peer], samples: Sequence[Sample]) -> str:
             cells = [
                 file,
                 peer.title,
-                spread(rate, ",.0f"),
+                report.spread(rate, ",.0f"),
                 f"{rate.median * size / 1e6:,.0f}",
-                spread(Spread.over([each.rate / against[each.round] for each in of]), ".2f"),
-                spread(Spread.over([each.cpu_micros for each in of]), ",.1f"),
-                spread(Spread.over([each.load.p99_micros / 1000 for each in of]), ".2f"),
+                report.spread_over([each.rate / against[each.round] for each in of], ".2f"),
+                report.spread_over([each.cpu_micros for each in of], ",.1f"),
+                report.spread_over([each.load.p99_micros / 1000 for each in of], ".2f"),
                 f"{max(each.memory_bytes for each in of) / (1 << 20):.0f}",
             ]
-            lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def spread(of: Spread, form: str) -> str:
-    return f"{of.median:{form}} ({of.least:{form}} to {of.most:{form}})"
+            rows.append(cells)
+    return report.table(head, rows)
 
 
 def facts_of(
     peers: Sequence[Peer], options: argparse.Namespace, started: datetime, minutes: float
 ) -> list[tuple[str, str]]:
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", text) for text in machine.description()),
+        *report.circumstances(started, minutes),
         *(("server", f"{peer.title}: {peer.versions}") for peer in peers),
         ("client", f"{machine.wrk_version()}, one thread; connections: {CONNECTIONS}"),
         ("rounds", f"{options.rounds}, {options.seconds} s each after {options.warm_up} s that are not counted"),
         ("figures", "median (least to most); ratios within each round; memory at most, after the last request"),
     ]
-
-
-def section(text: str, facts: Sequence[tuple[str, str]]) -> str:
-    rows = "\n".join(f"| {name} | {value} |" for name, value in facts)
-    return f"# Files\n\nThe files are in the page cache. `benchmarks/files.py` wrote this.\n\n{text}\n| | |\n|---|---|\n{rows}\n"
 
 
 if __name__ == "__main__":

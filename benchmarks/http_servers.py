@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, process_tree, results
+from harness import machine, process_tree, report, results
 from harness.command import exit_code
 from harness.load import run_wrk
 from harness.options import positive, tell
 from harness.peers import Peer
 from harness.proxy_peers import UPSTREAMS, WAYS, Upstream
-from harness.rounds import Spread
 from harness.sample import Sample
 from harness.server import running
 from harness.shapes import Shape
@@ -28,7 +27,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=positive, default=3, help="of all servers (default: 3)")
     parser.add_argument("--seconds", type=positive, default=6, help="of each measurement (default: 6)")
-    parser.add_argument("--warm-up", type=positive, default=5, help="seconds before (default: 5)")
+    parser.add_argument("--warm-up", type=positive, default=10, help="seconds before (default: 10)")
     parser.add_argument("--output", type=Path, default=BENCHMARKS / "RESULTS.md", help="the file for the results")
     return parser.parse_args(arguments)
 
@@ -50,7 +49,8 @@ def run(options: argparse.Namespace) -> None:
     text = table(upstreams, peers, samples)
     print(text)
     facts = facts_of(peers, options, started, minutes)
-    results.put(options.output, section(text, facts))
+    introduction = "The servers of `examples-http`, each asked for its hello. `benchmarks/http_servers.py` wrote this."
+    results.put(options.output, report.section("HTTP servers", introduction, text, facts))
     tell(f"written: {options.output}")
 
 
@@ -66,10 +66,8 @@ def measure(peer: Peer, number: int, options: argparse.Namespace, logs: Path) ->
 
 
 def table(upstreams: Sequence[Upstream], peers: dict[str, list[Peer]], samples: Sequence[Sample]) -> str:
-    lines = [
-        "| server | asked | req/s | of the direct ones | CPU \u00b5s per request | p99 ms |",
-        "|---|---|---|---|---|---|",
-    ]
+    head = ["server", "asked", "req/s", "of the direct ones", "CPU \u00b5s per request", "p99 ms"]
+    rows = []
     for upstream in upstreams:
         direct = peers[upstream.key][0].key
         against = {each.round: each.rate for each in samples if each.peer == direct}
@@ -78,18 +76,13 @@ def table(upstreams: Sequence[Upstream], peers: dict[str, list[Peer]], samples: 
             cells = [
                 upstream.title,
                 peer.title,
-                spread([each.rate for each in of], ",.0f"),
-                spread([each.rate / against[each.round] for each in of], ".2f"),
-                spread([each.cpu_micros for each in of], ",.1f"),
-                spread([each.load.p99_micros / 1000 for each in of], ".2f"),
+                report.spread_over([each.rate for each in of], ",.0f"),
+                report.spread_over([each.rate / against[each.round] for each in of], ".2f"),
+                report.spread_over([each.cpu_micros for each in of], ",.1f"),
+                report.spread_over([each.load.p99_micros / 1000 for each in of], ".2f"),
             ]
-            lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def spread(figures: Sequence[float], form: str) -> str:
-    of = Spread.over(figures)
-    return f"{of.median:{form}} ({of.least:{form}} to {of.most:{form}})"
+            rows.append(cells)
+    return report.table(head, rows)
 
 
 def facts_of(
@@ -97,20 +90,12 @@ def facts_of(
 ) -> list[tuple[str, str]]:
     versions = dict.fromkeys(peer.versions for ways in peers.values() for peer in ways)
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", text) for text in machine.description()),
+        *report.circumstances(started, minutes),
         ("servers", ", ".join(versions)),
         ("client", f"{machine.wrk_version()}, one thread, {CONNECTIONS} connections"),
         ("rounds", f"{options.rounds}, {options.seconds} s each after {options.warm_up} s that are not counted"),
         ("figures", "median (least to most); ratios within each round; CPU of proxy and server together"),
     ]
-
-
-def section(text: str, facts: Sequence[tuple[str, str]]) -> str:
-    rows = "\n".join(f"| {name} | {value} |" for name, value in facts)
-    intro = "The servers of `examples-http`, each asked for its hello. `benchmarks/http_servers.py` wrote this."
-    return f"# HTTP servers\n\n{intro}\n\n{text}\n| | |\n|---|---|\n{rows}\n"
 
 
 if __name__ == "__main__":

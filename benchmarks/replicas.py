@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, process_tree, results
+from harness import machine, process_tree, report, results
 from harness.clients import run_paced
 from harness.command import exit_code
 from harness.load import run_wrk
 from harness.options import positive, tell
 from harness.peers import Peer
 from harness.rounds import Spread
-from harness.server import Server, running
+from harness.server import Server, free_port, running
 from harness.shapes import Shape
 from harness.share import PERIOD_MICROS, held
 from harness.workspace import BENCHMARKS, ROOT, Workspace, find, output_of
@@ -67,7 +67,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=positive, default=3, help="of all numbers of replicas (default: 3)")
     parser.add_argument("--seconds", type=positive, default=6, help="of each measurement (default: 6)")
-    parser.add_argument("--warm-up", type=positive, default=6, help="seconds before, of each replica (default: 6)")
+    parser.add_argument("--warm-up", type=positive, default=15, help="seconds before, of each replica (default: 15)")
     parser.add_argument("--percent", type=positive, default=10, help="of a core for each replica (default: 10)")
     parser.add_argument("--output", type=Path, default=BENCHMARKS / "RESULTS.md", help="the file for the results")
     return parser.parse_args(arguments)
@@ -86,21 +86,27 @@ def run(options: argparse.Namespace) -> None:
             tell(f"round {number}: {replicas} replicas: {sample.rate:,.0f} a second")
             samples.append(sample)
             scrapes.append(scraped)
-    text = table(samples) + "\n" + scrape_line(scrapes)
+    text = f"{table(samples)}\n\n{scrape_line(scrapes)}"
     print(text)
     facts = facts_of(options, workspace, started, (time.monotonic() - clock) / 60)
-    results.put(options.output, section(text, facts))
+    introduction = "Replicas behind HAProxy, each held to a share of a core. `benchmarks/replicas.py` wrote this."
+    results.put(options.output, report.section("Replicas", introduction, text, facts))
     tell(f"written: {options.output}")
 
 
 def measure(replicas: int, options: argparse.Namespace, workspace: Workspace) -> tuple[Sample, Scrape]:
-    """Warms each replica up at full speed: at a tenth of a core compilers would take minutes for that."""
+    """
+    Warms each replica up at full speed. Java's compilers take 4 s of CPU for what a hello runs; at a tenth of a core they would take nine
+    tenths of it for a minute, and the figures would be theirs.
+    """
     logs = workspace.folder("logs")
     with ExitStack() as stack:
-        servers = [stack.enter_context(running(replica(number, workspace), logs, ASKED)) for number in range(replicas)]
+        admin_ports = [free_port() for _ in range(replicas)]
+        peers = [replica(number, port, workspace) for number, port in enumerate(admin_ports)]
+        servers = [stack.enter_context(running(peer, logs, ASKED)) for peer in peers]
         for server in servers:
             run_wrk(server.port, ASKED, CONNECTIONS_EACH, options.warm_up)
-        scraped = scrape(servers[0])
+        scraped = scrape(servers[0], admin_ports[0])
         front = stack.enter_context(running(balancer(servers, workspace), logs, ASKED))
         for server in servers:
             stack.enter_context(held(server.process.pid, options.percent / 100))
@@ -130,19 +136,15 @@ def cpu_seconds(roots: Sequence[int]) -> float:
     return sum(map(process_tree.cpu_seconds, roots))
 
 
-def replica(number: int, workspace: Workspace) -> Peer:
+def replica(number: int, admin_port: int, workspace: Workspace) -> Peer:
     def command(port: int) -> list[str]:
         worker = str(ROOT / "examples-python" / "sdk_hello.py")
-        ports = ["--port", str(port), "--admin-port", str(admin_port(port))]
+        ports = ["--port", str(port), "--admin-port", str(admin_port)]
         return [str(ROOT / "handoff"), "run", worker, "--workers", "1", *ports]
 
     workspace.handoff_jars()  # so that ./handoff does not build while the clock runs
     versions = f"{workspace.java_version()}, {workspace.once(workspace.python(), '--version')}"
     return Peer(f"replica-{number}", "Handoff", versions, command, workspace.environment())
-
-
-def admin_port(port: int) -> int:
-    return port + 1 if port < 65_535 else port - 1
 
 
 def balancer(servers: Sequence[Server], workspace: Workspace) -> Peer:
@@ -158,9 +160,9 @@ def balancer(servers: Sequence[Server], workspace: Workspace) -> Peer:
     return Peer("balancer", "HAProxy", version, command, workspace.environment())
 
 
-def scrape(server: Server) -> Scrape:
+def scrape(server: Server, admin_port: int) -> Scrape:
     """What Prometheus costs a replica each time it asks."""
-    connection = http.client.HTTPConnection("127.0.0.1", admin_port(server.port), timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", admin_port, timeout=10)
     size, before = 0, 0.0
     for number in range(2 * SCRAPES):
         if number == SCRAPES:
@@ -172,57 +174,43 @@ def scrape(server: Server) -> Scrape:
 
 
 def table(samples: Sequence[Sample]) -> str:
-    lines = [
-        "| replicas | req/s | of those of one | CPU \u00b5s per request, replicas | balancer | p99 ms | at half the rate |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    micros = "CPU \u00b5s per request, replicas"
+    head = ["replicas", "req/s", "of those of one", micros, "balancer", "p99 ms", "at half the rate"]
+    rows = []
     ones = [each.rate for each in samples if each.replicas == 1]
     for count in COUNTS:
         of = [each for each in samples if each.replicas == count]
         cells = [
             str(count),
-            spread([each.rate for each in of], ",.0f"),
-            spread([each.rate / one for each, one in zip(of, ones, strict=True)], ".2f"),
-            spread([each.replica_micros for each in of], ".1f"),
-            spread([each.balancer_micros for each in of], ".1f"),
-            spread([each.busy_p99_micros / 1000 for each in of], ".1f"),
-            spread([each.half_p99_micros / 1000 for each in of], ".1f"),
+            report.spread_over([each.rate for each in of], ",.0f"),
+            report.spread_over([each.rate / one for each, one in zip(of, ones, strict=True)], ".2f"),
+            report.spread_over([each.replica_micros for each in of], ".1f"),
+            report.spread_over([each.balancer_micros for each in of], ".1f"),
+            report.spread_over([each.busy_p99_micros / 1000 for each in of], ".1f"),
+            report.spread_over([each.half_p99_micros / 1000 for each in of], ".1f"),
         ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+        rows.append(cells)
+    return report.table(head, rows)
 
 
 def scrape_line(scrapes: Sequence[Scrape]) -> str:
     size = Spread.over([each.size_bytes / 1024 for each in scrapes]).median
-    cpu = spread([each.cpu_micros / 1000 for each in scrapes], ".1f")
-    return f"One scrape of a replica's `/metrics` is {size:.0f} KiB, and takes {cpu} ms of CPU.\n"
-
-
-def spread(figures: Sequence[float], form: str) -> str:
-    of = Spread.over(figures)
-    return f"{of.median:{form}} ({of.least:{form}} to {of.most:{form}})"
+    cpu = report.spread_over([each.cpu_micros / 1000 for each in scrapes], ".1f")
+    return f"One scrape of a replica's `/metrics` is {size:.0f} KiB, and takes {cpu} ms of CPU."
 
 
 def facts_of(
     options: argparse.Namespace, workspace: Workspace, started: datetime, minutes: float
 ) -> list[tuple[str, str]]:
-    servers = replica(0, workspace).versions, balancer([], workspace).versions
+    servers = replica(0, 0, workspace).versions, balancer([], workspace).versions
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", text) for text in machine.description()),
+        *report.circumstances(started, minutes),
         ("servers", ", ".join(servers)),
         ("share", f"{options.percent} % of a core for each replica, in periods of {PERIOD_MICROS // 1000} ms"),
         ("client", f"{machine.wrk_version()}, one thread, {CONNECTIONS_EACH} connections for each replica"),
         ("rounds", f"{options.rounds}, {options.seconds} s for each figure"),
         ("figures", "median (least to most); ratios within each round"),
     ]
-
-
-def section(text: str, facts: Sequence[tuple[str, str]]) -> str:
-    rows = "\n".join(f"| {name} | {value} |" for name, value in facts)
-    intro = "Replicas behind HAProxy, each held to a share of a core. `benchmarks/replicas.py` wrote this."
-    return f"# Replicas\n\n{intro}\n\n{text}\n| | |\n|---|---|\n{rows}\n"
 
 
 if __name__ == "__main__":

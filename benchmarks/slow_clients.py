@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, results, slow_report
+from harness import report, results, slow_report
 from harness.command import exit_code
 from harness.options import names_of, positive, tell
 from harness.peers import Peer, prepare
@@ -81,9 +81,7 @@ def allowing(connections: int, build: Callable[[Workspace, int], Peer]) -> Calla
 def facts_of(plan: SlowPlan, phases: Sequence[Phase], started: datetime, minutes: float) -> list[tuple[str, str]]:
     others = [phase.others_busy for phase in phases]
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", text) for text in machine.description()),
+        *report.circumstances(started, minutes),
         ("other programs during the load", f"at most {max(others):.0%} of all cores"),
         (
             "slow clients",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, results, start_up_report
+from harness import report, results, start_up_report
 from harness.command import exit_code
 from harness.options import positive, tell
 from harness.start_up import Start, measure
@@ -39,9 +39,7 @@ def facts_of(
 ) -> list[tuple[str, str]]:
     others = sorted(start.others_busy for start in starts)
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", text) for text in machine.description()),
+        *report.circumstances(started, minutes),
         ("other programs meanwhile", f"{others[len(others) // 2]:.0%} of all cores, at most {others[-1]:.0%}"),
         ("starts", f"{options.rounds} of each, interleaved, after one that is not counted"),
         ("figures", "median (least to most); ratios within each round"),

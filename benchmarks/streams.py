@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, results, stream_report
+from harness import report, results, stream_report
 from harness.command import exit_code
 from harness.options import names_of, positive, tell
 from harness.peers import Peer, prepare
@@ -77,9 +77,7 @@ def allowing(connections: int, build: Callable[[Workspace, int], Peer]) -> Calla
 
 def facts_of(plan: StreamPlan, started: datetime, minutes: float) -> list[tuple[str, str]]:
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", text) for text in machine.description()),
+        *report.circumstances(started, minutes),
         ("streams", f"{plan.streams:,}, an event each {plan.pause_seconds:g} s"),
         ("small requests", f"{plan.rate} a second over {plan.connections} connections, for {plan.seconds:g} s"),
     ]

@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, process_tree, quiet, results
+from harness import machine, process_tree, quiet, report, results
 from harness.command import exit_code
 from harness.comparison import refuse
 from harness.load import Load, run_visitors, run_wrk
 from harness.options import positive, tell
 from harness.peers import Peer
-from harness.rounds import Spread
 from harness.sample import Sample
 from harness.server import Server, running
 from harness.shapes import Shape
@@ -35,7 +34,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=positive, default=3, help="of all servers (default: 3)")
     parser.add_argument("--seconds", type=positive, default=5, help="of requests on open connections (default: 5)")
-    parser.add_argument("--warm-up", type=positive, default=5, help="seconds of these before (default: 5)")
+    parser.add_argument("--warm-up", type=positive, default=10, help="seconds of these before (default: 10)")
     parser.add_argument("--visits", type=positive, default=2000, help="connections for a figure (default: 2000)")
     parser.add_argument("--output", type=Path, default=BENCHMARKS / "RESULTS.md", help="the file for the results")
     anyway = "the results even if the machine was not quiet; they say so"
@@ -63,7 +62,9 @@ def run(options: argparse.Namespace) -> None:
     print(text)
     shares = [sample.others_busy for sample in samples]
     refuse(quiet.complaint(shares), options.output, options.write_anyway)
-    results.put(options.output, section(text, facts_of(peers, options, started, minutes, shares)))
+    introduction = "Each server answers `hello` by itself. `benchmarks/tls_servers.py` wrote this."
+    facts = facts_of(peers, options, started, minutes, shares)
+    results.put(options.output, report.section("TLS", introduction, text, facts))
     tell(f"written: {options.output}")
 
 
@@ -103,7 +104,7 @@ def visiting(port: int, visits: int, resumed: bool) -> tuple[Callable[[], Load],
 
 
 def table(peers: dict[str, list[Peer]], samples: Sequence[Sample]) -> str:
-    lines = ["| what | server | CPU µs for each | of nginx's | a second | MiB |", "|---|---|---|---|---|---|"]
+    rows = []
     for asked in (KEPT, *WHOLE.values(), RESUMED):
         servers = peers["RSA 2048" if asked == WHOLE["RSA 2048"] else "P-256"]
         against = {
@@ -114,18 +115,13 @@ def table(peers: dict[str, list[Peer]], samples: Sequence[Sample]) -> str:
             cells = [
                 asked,
                 peer.title,
-                spread([each.cpu_micros for each in of], ",.1f"),
-                spread([each.cpu_micros / against[each.round] for each in of], ".2f"),
-                spread([each.rate for each in of], ",.0f"),
+                report.spread_over([each.cpu_micros for each in of], ",.1f"),
+                report.spread_over([each.cpu_micros / against[each.round] for each in of], ".2f"),
+                report.spread_over([each.rate for each in of], ",.0f"),
                 f"{max(each.memory_bytes for each in of) / (1 << 20):.0f}",
             ]
-            lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def spread(figures: Sequence[float], form: str) -> str:
-    of = Spread.over(figures)
-    return f"{of.median:{form}} ({of.least:{form}} to {of.most:{form}})"
+            rows.append(cells)
+    return report.table(["what", "server", "CPU µs for each", "of nginx's", "a second", "MiB"], rows)
 
 
 def facts_of(
@@ -140,9 +136,7 @@ def facts_of(
         f"{options.visits} connections for each figure, after {options.visits * WARM_UP_TIMES} that are not counted"
     )
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", text) for text in machine.description()),
+        *report.circumstances(started, minutes),
         ("other programs during the load", f"{statistics.median(shares):.0%} of all cores, at most {max(shares):.0%}"),
         ("servers", ", ".join(versions)),
         ("open connections", f"{machine.wrk_version()}, one thread, {CONNECTIONS} connections, {options.seconds} s"),
@@ -150,12 +144,6 @@ def facts_of(
         ("rounds", f"{options.rounds}, each with a new start"),
         ("figures", "median (least to most); ratios within each round"),
     ]
-
-
-def section(text: str, facts: Sequence[tuple[str, str]]) -> str:
-    rows = "\n".join(f"| {name} | {value} |" for name, value in facts)
-    intro = "Each server answers `hello` by itself. `benchmarks/tls_servers.py` wrote this."
-    return f"# TLS\n\n{intro}\n\n{text}\n| | |\n|---|---|\n{rows}\n"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import capacity, machine, tuning_report
+from harness import capacity, machine, report, tuning_report
 from harness.command import exit_code
 from harness.options import add_plan, tell
 from harness.rounds import Plan, measure
@@ -47,9 +47,7 @@ def run(options: argparse.Namespace) -> None:
     if not options.only:
         others = [sample.others_busy for _, found in measured for sample in found.samples]
         facts = [
-            ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-            ("commit", machine.commit()),
-            *(("machine", text) for text in machine.description()),
+            *report.circumstances(started, minutes),
             ("other programs during the load", f"at most {max(others):.0%} of all cores"),
             ("client", f"{machine.wrk_version()}, 1 thread, {options.connections} connections"),
             ("rounds", f"{options.rounds}, {options.seconds} s for each figure; medians, ratios within a round"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from harness import machine, results, web_sockets
+from harness import report, results, web_sockets
 from harness.command import exit_code
 from harness.options import names_of, positive, tell
 from harness.peers import Peer, prepare
@@ -48,11 +48,7 @@ def run(options: argparse.Namespace) -> None:
     print(text)
     output = options.output or (None if options.only else BENCHMARKS / "RESULTS.md")
     if output:
-        facts = [
-            ("date", f"{started:%Y-%m-%d %H:%M} UTC, {(time.monotonic() - clock) / 60:.0f} minutes"),
-            ("commit", machine.commit()),
-            *(("machine", line) for line in machine.description()),
-        ]
+        facts = report.circumstances(started, (time.monotonic() - clock) / 60)
         results.put(output, web_sockets.section(plan, text, facts))
         tell(f"written: {output}")
 

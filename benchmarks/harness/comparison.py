@@ -41,7 +41,7 @@ class Comparison:
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         parser = argparse.ArgumentParser(description=self.description)
-        add_plan(parser, rounds=3, seconds=1, warm_up=3, each="start")
+        add_plan(parser, rounds=3, seconds=1, warm_up=8, each="start")
         parser.add_argument(
             "--starts",
             type=positive,

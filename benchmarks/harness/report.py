@@ -24,14 +24,21 @@ def tables(plan: Plan, measurements: Measurements) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def circumstances(started: datetime, minutes: float) -> list[tuple[str, str]]:
+    """The first of the facts of every section."""
+    return [
+        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
+        ("commit", machine.commit()),
+        *(("machine", line) for line in machine.description()),
+    ]
+
+
 def facts_of(plan: Plan, measurements: Measurements, started: datetime, minutes: float) -> list[tuple[str, str]]:
     """Where, when and how it was measured."""
     others = [sample.others_busy for sample in measurements.samples]
     rounds = f"{plan.rounds}; in each a new start, {plan.warm_up_seconds} s of each load to warm up, {plan.seconds} s for each figure"
     return [
-        ("date", f"{started:%Y-%m-%d %H:%M} UTC, {minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", line) for line in machine.description()),
+        *circumstances(started, minutes),
         ("other programs during the load", f"{statistics.median(others):.0%} of all cores, at most {max(others):.0%}"),
         ("client", f"{machine.wrk_version()}, 1 thread, {plan.connections} connections, loopback"),
         ("rounds", rounds),
@@ -88,6 +95,10 @@ def spread(spread: Spread, form: str) -> str:
     return median if least == most else f"{median} ({least} to {most})"
 
 
+def spread_over(values: Sequence[float], form: str) -> str:
+    return spread(Spread.over(values), form)
+
+
 def _interval(interval: Interval) -> str:
     return f"{interval.median:.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
@@ -95,3 +106,8 @@ def _interval(interval: Interval) -> str:
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def section(title: str, introduction: str, tables: str, facts: Sequence[tuple[str, str]]) -> str:
+    """Of RESULTS.md, for a command that measures one thing."""
+    return f"# {title}\n\n{introduction}\n\n{tables}\n\n{table(['', ''], facts)}\n"

@@ -13,7 +13,7 @@ from harness.goals import ratios
 from harness.intervals import SURE
 from harness.peers import Peer
 from harness.plots import Curve, Row
-from harness.report import table
+from harness.report import circumstances, table
 from harness.rounds import Measurements, Plan, Spread
 from harness.steady import RATE_SECONDS, RATE_STARTS, Group
 
@@ -163,9 +163,7 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
     plan = run.plan
     others = run.others_busy
     return [
-        ("date", f"{run.started:%Y-%m-%d %H:%M} UTC, {run.minutes:.0f} minutes"),
-        ("commit", machine.commit()),
-        *(("machine", line) for line in machine.description()),
+        *circumstances(run.started, run.minutes),
         ("other programs during the loads", f"{statistics.median(others):.0%} of all cores, at most {max(others):.0%}"),
         ("client", f"{machine.wrk_version()}, 1 thread, {plan.connections} connections, loopback"),
         ("each start", f"{plan.warm_up_seconds} s of each load to warm up, then {plan.rounds} rounds of turns"),
