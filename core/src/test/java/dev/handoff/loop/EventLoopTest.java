@@ -121,7 +121,7 @@ class EventLoopTest {
         started.execute(after::countDown);
         started.start();
 
-        assertTrue(after.await(10, TimeUnit.SECONDS));
+        assertTrue(after.await(60, TimeUnit.SECONDS));
         started.stop();
         started.join();
         assertEquals(bug, lastResort.get().getCause());
@@ -208,7 +208,7 @@ class EventLoopTest {
         for (int i = 0; i < 2_000; i++) {
             CountDownLatch done = new CountDownLatch(1);
             started.execute(done::countDown);
-            assertTrue(done.await(10, TimeUnit.SECONDS), "round " + i);
+            assertTrue(done.await(60, TimeUnit.SECONDS), "round " + i);
         }
         started.stop();
         started.join();
@@ -252,7 +252,7 @@ class EventLoopTest {
         assertEquals(List.of(), order);
         started.start();
 
-        assertTrue(done.await(10, TimeUnit.SECONDS));
+        assertTrue(done.await(60, TimeUnit.SECONDS));
         assertEquals(List.of("inner", "outer"), order);
         started.stop();
         started.join();
@@ -268,7 +268,7 @@ class EventLoopTest {
             loops.get(i).execute(all::countDown);
         }
 
-        assertTrue(all.await(10, TimeUnit.SECONDS));
+        assertTrue(all.await(60, TimeUnit.SECONDS));
         assertEquals(List.of("group-0", "group-1", "group-2"), names);
         loops.stop();
         assertFalse(loops.get(0).inLoop());

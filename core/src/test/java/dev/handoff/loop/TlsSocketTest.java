@@ -397,7 +397,7 @@ final class TlsSocketTest {
         ByteBuffer wrapped = ByteBuffer.allocate(20_000);
         engine.wrap(ByteBuffer.allocate(0), wrapped);
         byte[] hello = Arrays.copyOf(wrapped.array(), wrapped.position());
-        for (int seed = 0; seed < 150; seed++) {
+        for (int seed = 0; seed < 60; seed++) {
             Random random = new Random(seed);
             byte[] mutated = hello.clone();
             for (int i = 0; i <= seed % 4; i++) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.handoff.testing.ManualClock;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.function.BooleanSupplier;
  * end, unless the test takes it. In this package for what only tests need of a loop.
  */
 public final class TurnedLoop implements LoopListener, AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long SHORT_WAIT_NANOS = Duration.ofMillis(5).toNanos();
 
     public final ManualClock clock = new ManualClock();
@@ -63,7 +63,8 @@ public final class TurnedLoop implements LoopListener, AutoCloseable {
     public void turnUntil(BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "it did not happen");
+            assertTrue(
+                    System.nanoTime() - start < TestLoops.PATIENCE.toNanos(), "it did not happen");
             loop.turn(SHORT_WAIT_NANOS);
         }
     }

@@ -137,7 +137,7 @@ class ArrivingContentTest {
 
             CompletableFuture<byte[]> read = new Reader(exchange).inBackground();
             assertArrayEquals(sent, read.get(2, TimeUnit.MINUTES));
-            sending.get(10, TimeUnit.SECONDS);
+            sending.get(60, TimeUnit.SECONDS);
             HeldRequests.answer(exchange);
             assertEquals(200, client.readResponse().status());
             server.settleUntil(() -> bufferedBytes(server) == 0);
@@ -362,7 +362,7 @@ class ArrivingContentTest {
             server.advance(limits.requestTimeout());
             assertEquals(504, client.readResponse().status());
             assertEquals("/up DEADLINE", held.takeAbandoned());
-            sending.get(10, TimeUnit.SECONDS);
+            sending.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -442,7 +442,7 @@ class ArrivingContentTest {
             HeldRequests.answer(exchange);
             assertEquals("close", client.readResponse().header("connection"));
             client.leave();
-            drained.get(10, TimeUnit.SECONDS);
+            drained.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -459,7 +459,7 @@ class ArrivingContentTest {
             CompletableFuture<Void> sending = inBackground(() -> client.send(new byte[199_995]));
             first.next(70_000);
             assertFalse(first.content.rewind());
-            sending.get(10, TimeUnit.SECONDS);
+            sending.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -552,7 +552,7 @@ class ArrivingContentTest {
 
         private void read(int most, ByteArrayOutputStream to) throws InterruptedException {
             if (!content.isReady()) {
-                assertTrue(ready.tryAcquire(10, TimeUnit.SECONDS), "nothing came");
+                assertTrue(ready.tryAcquire(60, TimeUnit.SECONDS), "nothing came");
             }
             ByteBuffer polled = content.poll(most);
             byte[] bytes = new byte[polled.remaining()];

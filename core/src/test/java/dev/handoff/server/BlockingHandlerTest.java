@@ -32,7 +32,7 @@ class BlockingHandlerTest {
         CyclicBarrier together = new CyclicBarrier(16);
         Handler handler =
                 Handler.blocking(request -> {
-                    together.await(10, TimeUnit.SECONDS);
+                    together.await(60, TimeUnit.SECONDS);
                     return Response.text(200, request.target());
                 });
         try (TestServer server = TestServer.start(handler);
@@ -75,10 +75,10 @@ class BlockingHandlerTest {
         try (TestServer server = TestServer.start(Handler.blocking(request -> block()));
                 RawClient client = server.connect()) {
             client.get("/");
-            assertTrue(begun.await(10, TimeUnit.SECONDS));
+            assertTrue(begun.await(60, TimeUnit.SECONDS));
             client.reset();
 
-            assertTrue(interrupted.await(10, TimeUnit.SECONDS));
+            assertTrue(interrupted.await(60, TimeUnit.SECONDS));
             server.listener.await("late /");
         }
     }
@@ -88,11 +88,11 @@ class BlockingHandlerTest {
         try (TestServer server = TestServer.start(Handler.blocking(request -> block()));
                 RawClient client = server.connect()) {
             client.get("/");
-            assertTrue(begun.await(10, TimeUnit.SECONDS));
+            assertTrue(begun.await(60, TimeUnit.SECONDS));
             server.advance(Duration.ofSeconds(30));
 
             assertEquals(504, client.readResponse().status());
-            assertTrue(interrupted.await(10, TimeUnit.SECONDS));
+            assertTrue(interrupted.await(60, TimeUnit.SECONDS));
         }
     }
 

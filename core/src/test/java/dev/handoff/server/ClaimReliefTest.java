@@ -137,7 +137,7 @@ class ClaimReliefTest {
 
     private static void awaitUninterrupted(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(10, TimeUnit.SECONDS));
+            assertTrue(latch.await(60, TimeUnit.SECONDS));
         } catch (InterruptedException unexpected) {
             throw new AssertionError(unexpected);
         }

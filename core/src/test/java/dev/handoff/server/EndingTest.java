@@ -303,14 +303,14 @@ class EndingTest {
 
     private static void awaitOpen(CountDownLatch gate) {
         try {
-            assertTrue(gate.await(10, TimeUnit.SECONDS));
+            assertTrue(gate.await(60, TimeUnit.SECONDS));
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }
     }
 
     private static void await(CompletableFuture<Void> drained) {
-        drained.orTimeout(10, TimeUnit.SECONDS).join();
+        drained.orTimeout(60, TimeUnit.SECONDS).join();
         assertTrue(drained.isDone());
     }
 

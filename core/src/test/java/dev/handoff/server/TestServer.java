@@ -15,7 +15,6 @@ import java.util.function.BooleanSupplier;
  * A server on real sockets and a clock that the test turns. An exception of ours fails the test.
  */
 public final class TestServer implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Answers with the request's own target. */
     public static final Handler ECHO_TARGET = HeldRequests::answer;
@@ -96,7 +95,8 @@ public final class TestServer implements AutoCloseable {
     public void settleUntil(BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "it did not happen");
+            assertTrue(
+                    System.nanoTime() - start < TestLoops.PATIENCE.toNanos(), "it did not happen");
             settle();
         }
     }

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /** Real event loops under a manual clock. What throws on them fails the test when they close. */
 public final class TestLoops implements AutoCloseable {
     /** How long a test waits for anything; it takes as long only when it fails. */
-    public static final Duration PATIENCE = Duration.ofSeconds(20);
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     public final ManualClock clock = new ManualClock();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();

@@ -76,7 +76,7 @@ class LoopPollTest {
 
     private <T> T onLoop(Supplier<T> task) {
         return CompletableFuture.supplyAsync(task, loops.get(0))
-                .orTimeout(10, TimeUnit.SECONDS)
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 }
