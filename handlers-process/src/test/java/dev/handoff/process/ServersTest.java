@@ -35,10 +35,22 @@ final class ServersTest {
 
     @BeforeEach
     void start() throws IOException {
-        start(PoolLimits.DEFAULT, options -> options);
+        start(PoolLimits.DEFAULT, options -> options, 2);
     }
 
     private void start(PoolLimits limits, UnaryOperator<ServerOptions> chosen) throws IOException {
+        start(limits, chosen, 2);
+    }
+
+    /**
+     * @param others that are in the pool, too
+     */
+    private void start(
+            PoolLimits limits,
+            UnaryOperator<ServerOptions> chosen,
+            int concurrency,
+            ScriptedServer... others)
+            throws IOException {
         pool = TestPool.startOfServers(limits);
         ServerOptions options =
                 ServerOptions.of(pool.pool.handler())
@@ -46,8 +58,10 @@ final class ServersTest {
                         .withLimits(ServerLimits.DEFAULT.withBufferedBytes(256 * 1024 * 1024));
         server = HttpServer.start(chosen.apply(options));
         upstream = new ScriptedServer();
-        pool.pool.connect(List.of(upstream.place()), 2);
-        pool.events.await(PoolEvent.Joined.class);
+        List<ScriptedServer> all = new ArrayList<>(List.of(upstream));
+        all.addAll(List.of(others));
+        pool.pool.connect(all.stream().map(ScriptedServer::place).toList(), concurrency);
+        pool.await(snapshot -> snapshot.concurrency() == concurrency * all.size());
     }
 
     @AfterEach
@@ -655,6 +669,36 @@ final class ServersTest {
             awaitJoined();
         }
         assertNothingElseSuffered();
+    }
+
+    /** Reloads in a row would use up the descriptors otherwise, where requests are slow. */
+    @Test
+    void whatADrainedServerHoldsCountsForThePool() throws IOException {
+        stop();
+        ScriptedServer other = new ScriptedServer();
+        start(PoolLimits.DEFAULT, options -> options, 1, other);
+        try (other;
+                RawClient client = connect();
+                RawClient waiting = connect()) {
+            client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n");
+            try (var drained = upstream.accept();
+                    var free = other.accept()) {
+                drained.request();
+                free.request();
+                var _ = pool.pool.drainWorker("default-1");
+                pool.await(snapshot -> snapshot.concurrency() == 1);
+                waiting.get("/3");
+                pool.await(snapshot -> snapshot.queued() == 1);
+                free.answer("free");
+                pool.await(snapshot -> snapshot.inFlight() == 1);
+                assertEquals(1, pool.snapshot().queued());
+
+                drained.answer("drained");
+                assertEquals("GET /3 HTTP/1.1", free.request().line());
+                free.answer("at last");
+                assertEquals("at last", waiting.readResponse().text());
+            }
+        }
     }
 
     @Test

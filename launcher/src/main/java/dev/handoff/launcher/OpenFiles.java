@@ -2,6 +2,7 @@ package dev.handoff.launcher;
 
 import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.PoolPlan;
+import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.server.ResponseStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,19 +80,24 @@ final class OpenFiles {
      * What a pool needs.
      *
      * @param workers that are started for it, or are expected to come
-     * @param connections to HTTP servers
+     * @param connections to HTTP servers, for requests
+     * @param lasting connections to them that a response in pieces or a WebSocket may keep, those
+     *     of servers that a reload replaces included
      */
-    record OfPool(int workers, int connections) {
+    record OfPool(int workers, int connections, int lasting) {
         OfPool max(OfPool other) {
             return new OfPool(
-                    Math.max(workers, other.workers), Math.max(connections, other.connections));
+                    Math.max(workers, other.workers),
+                    Math.max(connections, other.connections),
+                    Math.max(lasting, other.lasting));
         }
     }
 
-    /** Of HTTP servers that a reload replaces, the connections are not counted twice. */
     static OfPool of(PoolPlan plan, int processes) {
         return new OfPool(
-                plan.isVisited() ? VISITING_WORKERS : processes, plan.connections(processes));
+                plan.isVisited() ? VISITING_WORKERS : processes,
+                plan.connections(processes),
+                2 * PoolDispatch.MOST_STREAMS * plan.servers(processes));
     }
 
     /**
@@ -107,18 +113,22 @@ final class OpenFiles {
             Configuration configuration,
             long open) {
         int workers = pools.stream().mapToInt(OfPool::workers).sum();
+        long lasting = pools.stream().mapToLong(OfPool::lasting).sum();
         long buffered = configuration.core().server().bufferedBytes();
         long others =
                 (long) spooledRequests()
                         + pools.stream().mapToLong(OfPool::connections).sum()
                         + (configuration.servesFiles() ? sentFiles(buffered) : 0);
-        return connections(wanted, loops, workers, limit(), open + others);
+        return connections(wanted, loops, workers, lasting, limit(), open + others);
     }
 
-    static int connections(int wanted, int loops, int workers, long limit, long open) {
+    static int connections(
+            int wanted, int loops, int workers, long lasting, long limit, long open) {
         long kept = KEPT + (long) KEPT_FOR_A_LOOP * loops + (long) KEPT_FOR_A_WORKER * workers;
         long room = limit - open - kept;
-        return (int) Math.max(1, Math.min(wanted, room));
+        // A client has one lasting response at a time, which needs a connection as well.
+        long left = Math.max(room / 2, room - lasting);
+        return (int) Math.max(1, Math.min(wanted, left));
     }
 
     private static long limit() {

@@ -56,6 +56,39 @@ class DescriptorsIT extends EndToEnd {
         assertEquals(200, client(handoff).ask("/").status());
     }
 
+    /** Each stream of such a server takes a connection to it, besides that of its client. */
+    @Test
+    void streamsOfHttpServersCannotTakeThemEither() throws Exception {
+        HandoffProcess handoff =
+                HandoffProcess.startWithDescriptors(
+                        2 * DESCRIPTORS + 100,
+                        "run",
+                        "--port",
+                        "0",
+                        "--admin-port",
+                        "0",
+                        "--http",
+                        "--",
+                        "python3",
+                        "examples-http/python/server.py");
+        closeAtEnd(handoff);
+        handoff.stderr().await(line -> line.contains("default-1 is connected"));
+        int most = mostConnections(handoff);
+        assertTrue(most < CROWD, "a crowd is more than " + most);
+        crowd(handoff);
+        for (RawClient each : crowd) {
+            each.get("/clock");
+        }
+        for (RawClient each : crowd.subList(0, most)) {
+            assertEquals(200, each.readHead().status());
+        }
+        handoff.stderr().await(line -> line.contains("others have to wait"));
+        assertEquals(200, get(handoff.adminUrl() + "ready"));
+
+        leave(crowd);
+        assertEquals(200, client(handoff).ask("/").status());
+    }
+
     /** Four workers more need 32 descriptors, which clients would have otherwise. */
     @Test
     void workersThatAreAddedLaterHaveTheirsToo() throws Exception {

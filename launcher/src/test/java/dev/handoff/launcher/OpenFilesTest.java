@@ -9,17 +9,28 @@ class OpenFilesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "10000, 1, 2, 9223372036854775807, 0, 10000",
-        "10000, 1, 2, 1048576, 40, 10000",
-        "10000, 1, 2, 1024, 40, 933",
-        "10000, 16, 2, 1024, 40, 888",
-        "10000, 1, 16, 1024, 40, 821",
-        "900, 1, 2, 1024, 40, 900",
-        "10000, 1, 64, 600, 40, 13",
-        "10000, 1, 64, 256, 40, 1",
+        "10000, 1, 2, 0, 9223372036854775807, 0, 10000",
+        "10000, 1, 2, 0, 1048576, 40, 10000",
+        "10000, 1, 2, 0, 1024, 40, 933",
+        "10000, 16, 2, 0, 1024, 40, 888",
+        "10000, 1, 16, 0, 1024, 40, 821",
+        "900, 1, 2, 0, 1024, 40, 900",
+        "10000, 1, 64, 0, 600, 40, 13",
+        "10000, 1, 64, 0, 256, 40, 1",
+        "10000, 1, 2, 2000, 1048576, 40, 10000",
+        "10000, 1, 2, 2000, 16384, 140, 10000",
+        "10000, 1, 2, 2000, 4096, 140, 1952",
+        "10000, 1, 2, 20000, 20000, 140, 9904",
     })
     void leavesDescriptorsForWorkersAndOperators(
-            int wanted, int loops, int workers, long limit, long open, int connections) {
-        assertEquals(connections, OpenFiles.connections(wanted, loops, workers, limit, open));
+            int wanted,
+            int loops,
+            int workers,
+            long lasting,
+            long limit,
+            long open,
+            int connections) {
+        assertEquals(
+                connections, OpenFiles.connections(wanted, loops, workers, lasting, limit, open));
     }
 }

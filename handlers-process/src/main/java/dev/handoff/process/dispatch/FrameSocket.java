@@ -92,6 +92,11 @@ final class FrameSocket
     }
 
     @Override
+    public boolean needsConnections() {
+        return false;
+    }
+
+    @Override
     public boolean takesMore() {
         return unsentBytes() <= MOST_UNSENT_BYTES
                 && !incomplete.isHeldBack()

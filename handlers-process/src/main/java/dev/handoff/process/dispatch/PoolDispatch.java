@@ -19,8 +19,11 @@ import java.util.List;
  * any loop.
  */
 public final class PoolDispatch {
-    /** Responses in pieces that a server may have under way besides its concurrency. */
-    private static final int MOST_STREAMS = 1000;
+    /**
+     * How many responses in pieces and WebSockets an HTTP server may have besides the requests that
+     * it takes at once.
+     */
+    public static final int MOST_STREAMS = 1000;
 
     /** The part of the room for responses that those may take which servers have begun. */
     private static final int PART_FOR_UNFINISHED = 16;

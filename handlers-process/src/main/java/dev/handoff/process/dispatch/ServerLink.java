@@ -98,6 +98,11 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     @Override
     public void begin() {}
 
+    @Override
+    public boolean needsConnections() {
+        return true;
+    }
+
     /** Its connections are read apart. */
     @Override
     public boolean takesMore() {

@@ -153,6 +153,9 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
      */
     @Nullable WorkerConnection leastFilled(
             WorkerRequest.@Nullable Holder gaveBack, WorkerRequest request) {
+        if (haveAllConnections()) {
+            return null;
+        }
         WorkerRequest.Holder avoided = gaveBack != null && hasOther(gaveBack) ? gaveBack : null;
         boolean onlyForWebSockets = isOnlyForWebSockets(request);
         WorkerConnection best = null;
@@ -168,6 +171,21 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         }
         turn = count == 0 ? 0 : (turn + 1) % count;
         return best;
+    }
+
+    /**
+     * Whether HTTP servers hold as many requests as those that serve take at once, all together:
+     * what replaced ones still hold counts, so that reloads in a row do not use up the descriptors.
+     */
+    private boolean haveAllConnections() {
+        int free = 0;
+        for (WorkerConnection worker : workers) {
+            if (!worker.needsConnections()) {
+                return false;
+            }
+            free += (worker.isDraining() ? 0 : worker.concurrency()) - worker.inFlight();
+        }
+        return free <= 0;
     }
 
     /**

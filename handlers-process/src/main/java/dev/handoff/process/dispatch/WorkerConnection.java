@@ -269,6 +269,11 @@ final class WorkerConnection
         return leaving.isReady() && link.takesMore() && !isBlocked() ? concurrency - inFlight() : 0;
     }
 
+    /** Whether it is an HTTP server, which needs a connection for each request that it holds. */
+    boolean needsConnections() {
+        return link.needsConnections();
+    }
+
     /** Whether it can handle nothing until the clients of its requests have sent more. */
     private boolean isBlocked() {
         return hello.uploads() > 0 && held.arriving() >= hello.uploads();

@@ -76,6 +76,9 @@ interface WorkerLink {
     /** Whether it takes requests now, as far as its reading goes. */
     boolean takesMore();
 
+    /** Whether each request that it holds needs a connection of its own. */
+    boolean needsConnections();
+
     /** Sends a whole request. */
     void send(WorkerRequest request, long timeoutMillis);
 

@@ -99,6 +99,18 @@ public record PoolPlan(
         return workers != null && workers.http() ? processes * workers.concurrencyOfServer() : 0;
     }
 
+    /**
+     * How many HTTP servers it has.
+     *
+     * @param processes of its own
+     */
+    public int servers(int processes) {
+        if (servers != null) {
+            return servers.places().size();
+        }
+        return workers != null && workers.http() ? processes : 0;
+    }
+
     /** How many processes are started for it. */
     public int processes() {
         return workers == null ? 0 : workers.count();
