@@ -115,6 +115,7 @@ def served(sdks: Path, kind: str, folder: Path, *options: str) -> Iterator[tuple
             PYTHONPATH=f"{sdks / 'sdk-python' / 'src'}:{sdks}",
         )
         with worker as connected:
+            told(log, r"( is connected) ", connected)
             yield address, connected
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 
 CREDIT_BYTES = 256 * 1024
 """What the SDK's hello grants to each request in pieces."""
