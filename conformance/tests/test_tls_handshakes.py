@@ -1,13 +1,15 @@
 """Odd and hostile clients of TLS, one after the other: what each gets, and that the next client is served as usual."""
 
 import ssl
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from tls.cases import all_cases
-from tls.certificates import RSA, Pair, issue, make
+from tls.certificates import RSA, Pair, issue, issue_until, make
 from tls.hello import TLS12, TLS13
 from tls.odd_client import SERVED, Meddle, OddClient, Version, outcome
 from tls.offers import all_offers
@@ -103,6 +105,10 @@ class Clients:
         self.known = issue(folder, "known.example", self.trusted)
         self.stranger = issue(folder, "stranger.example", other)
         self.expired = issue(folder, "expired.example", self.trusted, days=0)
+        self.deputy = issue(folder, "deputy", self.trusted, extensions="basicConstraints=critical,CA:TRUE")
+        self.sent = issue(folder, "sent.example", self.deputy)
+        self.of_known = issue(folder, "of-known.example", self.known)
+        self.unrelated = other
 
 
 @pytest.fixture(scope="module")
@@ -159,3 +165,45 @@ def test_long_chains_of_certificates(asking: Server, clients: Clients, version: 
         chain = Pair(clients.known.certificate, clients.known.key, times)
         # RFC 8446 section 6.2 has bad_certificate.
         assert told(asking, version, chain) == ("handshake_failure" if version == TLS12 else "internal_error")
+
+
+@usual_and_newest
+def test_what_else_is_in_a_chain(asking: Server, clients: Clients, version: Version) -> None:
+    """The server keeps all that is shown; so it has to be signed by whom it trusts."""
+
+    def shows(own: Pair, *behind: Pair) -> str:
+        return told(asking, version, Pair(own.certificate, own.key, behind=behind))
+
+    # It says nothing against these, and waits for a request.
+    for taken in (shows(clients.sent, clients.deputy), shows(clients.known, clients.trusted)):
+        assert taken == "nothing for too long"
+    assert shows(clients.known, clients.unrelated) == "certificate_unknown"
+    assert shows(clients.sent, clients.deputy, clients.unrelated) == "certificate_unknown"
+    # Who has a certificate may not vouch for another.
+    assert shows(clients.known, clients.of_known, clients.known) == "certificate_unknown"
+
+
+@usual_and_newest
+def test_a_session_ends_with_the_certificate(
+    asking: Server, clients: Clients, version: Version, tmp_path: Path
+) -> None:
+    end = datetime.now(timezone.utc) + timedelta(seconds=15)
+    short = issue_until(tmp_path, "short.example", clients.trusted, end)
+    context = ssl.create_default_context(cafile=asking.pairs[0].certificate)
+    context.minimum_version = context.maximum_version = ssl.TLSVersion(version[0] << 8 | version[1])
+    context.load_cert_chain(short.certificate, short.key)
+
+    def visit(session: ssl.SSLSession | None = None) -> ssl.SSLSession | None:
+        with (
+            asking.connect() as plain,
+            context.wrap_socket(plain, server_hostname="localhost", session=session) as usual,
+        ):
+            assert usual.session_reused == (session is not None)
+            assert asking.is_served(usual)
+            return usual.session
+
+    session = visit(visit())
+    time.sleep(max(0.0, (end - datetime.now(timezone.utc)).total_seconds()) + 1)
+    with pytest.raises((OSError, AssertionError)):
+        visit(session)
+    assert asking.serves_the_next_client()

@@ -1,6 +1,7 @@
 """What clients offer in their first message, and what each gets for it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from tls.cases import GREASE, Case
 from tls.hello import (
@@ -34,6 +35,7 @@ def all_offers() -> Iterator[Case]:
     yield from keys()
     yield from server_names()
     yield from application_protocols()
+    yield from long_lists()
 
 
 def versions_and_suites() -> Iterator[Case]:
@@ -226,3 +228,30 @@ def application_protocols() -> Iterator[Case]:
         ("http/1.1 in upper case", [b"HTTP/1.1"], "no_application_protocol", "RFC 7301 3.1: compared as bytes"),
     ):
         yield Case(name, handshake(hello(TLS13, protocols(*offered))), expected, rule)
+
+
+def long_lists() -> Iterator[Case]:
+    """Which a server may not be made to keep; no rule of an RFC's says how long is too long."""
+    scheme, name = 0x0403, b"http/1.1"
+    lists: dict[str, Callable[[int], list[Any]]] = {
+        "signatures": lambda count: [signatures(*[scheme] * count)],
+        "groups": lambda count: [groups(*[Group.x25519, Group.secp256r1] * (count // 2))],
+        "protocols": lambda count: [protocols(*[name] * (count // 5))],
+    }
+    for version in (TLS12, TLS13):
+        for what, made in lists.items():
+            enough, too_many = made(250), made(300)
+            yield Case(f"250 {what}, {version}", handshake(hello(version, *enough)), SERVER_HELLO, "none")
+            yield Case(f"300 {what}, {version}", handshake(hello(version, *too_many)), "illegal_parameter", "none")
+        suites = SUITES[version] * 300
+        yield Case(f"many suites, {version}", handshake(hello(version, suites=suites)), "illegal_parameter", "none")
+        whole = hello(version, signatures(*[scheme] * 8000))
+        yield Case(f"8,000 signatures, {version}", handshake(whole), "illegal_parameter", "none")
+    shares = [key_share(GREASE, bytes(100))] * 50
+    yield Case("many keys", handshake(hello(TLS13, key_shares(*shares))), "illegal_parameter", "none")
+    yield Case(
+        "many signatures once the server has asked again",
+        handshake(hello(TLS13, key_shares())) + handshake(hello(TLS13, signatures(*[scheme] * 300))),
+        "illegal_parameter",
+        "none",
+    )

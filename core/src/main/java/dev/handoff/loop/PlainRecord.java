@@ -15,11 +15,13 @@ final class PlainRecord {
 
     static final byte RECORD_OVERFLOW = 22;
     static final byte HANDSHAKE_FAILURE = 40;
+    static final byte ILLEGAL_PARAMETER = 47;
     static final byte INTERNAL_ERROR = 80;
 
     private static final byte ALERT = 21;
     private static final byte HANDSHAKE = 22;
     private static final byte FATAL = 2;
+    private static final int HEADER_BYTES = 5;
     private static final int LENGTH_AT = 3;
     private static final int ALERT_AT = 6;
     private static final int MOST_BYTES = 16 * 1024;
@@ -43,6 +45,17 @@ final class PlainRecord {
             return RECORD_OVERFLOW;
         }
         return FINE;
+    }
+
+    /**
+     * The content of a record with messages of the handshake; of another record none.
+     *
+     * @param record a whole one
+     */
+    static ByteBuffer messages(ByteBuffer record) {
+        boolean hasAny = record.get(record.position()) == HANDSHAKE;
+        int header = hasAny ? Math.min(HEADER_BYTES, record.remaining()) : record.remaining();
+        return record.slice(record.position() + header, record.remaining() - header);
     }
 
     /** A record with an alert behind which the connection ends. */

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -57,6 +60,9 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private final TlsBuffers buffers;
     private final Timer deadline;
     private final TlsMessage message = new TlsMessage();
+
+    /** Null once the handshake is over. */
+    private @Nullable HelloLimits hello = new HelloLimits();
 
     /** What came and is not unwrapped, from its position on; null for nothing. */
     private @Nullable ByteBuffer kept;
@@ -195,8 +201,10 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
             return false;
         }
         checkFirst(records);
+        int from = records.position();
         SSLEngineResult result = engine.unwrap(records, plaintext);
         hadRecord |= result.bytesConsumed() > 0;
+        checkHello(records.slice(from, result.bytesConsumed()));
         if (result.bytesProduced() > 0) {
             message.isOver();
         } else {
@@ -221,19 +229,49 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private void checkFirst(ByteBuffer records) throws SSLException {
         byte fault = hadRecord ? PlainRecord.FINE : PlainRecord.faultOfFirst(records);
         if (fault != PlainRecord.FINE) {
-            ByteBuffer alert = PlainRecord.fatal(fault);
-            overheadBytes += alert.remaining();
-            addWaiting(alert);
-            throw new SSLException("the peer does not speak TLS: alert " + fault);
+            refuse(fault, "the peer does not speak TLS: alert " + fault);
         }
     }
 
-    private void noteProgress(SSLEngineResult result) {
+    /** The engine has copied it, and makes nothing of it before the tasks run. */
+    private void checkHello(ByteBuffer record) throws SSLException {
+        if (hello != null && record.hasRemaining() && hello.exceeds(PlainRecord.messages(record))) {
+            refuse(PlainRecord.ILLEGAL_PARAMETER, "a list in the peer's hello is too long");
+        }
+    }
+
+    /** Sends an alert that is not encrypted. */
+    private void refuse(byte fault, String why) throws SSLException {
+        ByteBuffer alert = PlainRecord.fatal(fault);
+        overheadBytes += alert.remaining();
+        addWaiting(alert);
+        throw new SSLException(why);
+    }
+
+    private void noteProgress(SSLEngineResult result) throws SSLException {
         if (!established && result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
+            requireValidCertificates();
             established = true;
+            hello = null;
             message.isOver();
             tasks = null;
             deadline.cancel();
+        }
+    }
+
+    /** The engine looks at the dates in a full handshake, and not when a session is resumed. */
+    private void requireValidCertificates() throws SSLException {
+        if (!engine.getNeedClientAuth()) {
+            return;
+        }
+        for (Certificate each : engine.getSession().getPeerCertificates()) {
+            try {
+                if (each instanceof X509Certificate shown) {
+                    shown.checkValidity();
+                }
+            } catch (CertificateException outOfDate) {
+                throw new SSLException("the peer's certificate is out of date", outOfDate);
+            }
         }
     }
 

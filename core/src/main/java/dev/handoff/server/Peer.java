@@ -4,10 +4,12 @@ import dev.handoff.http.ClientCertificate;
 import dev.handoff.http.Request;
 import dev.handoff.server.forwarding.Forwarding;
 import dev.handoff.server.forwarding.Origin;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
+import java.util.HexFormat;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.auth.x500.X500Principal;
@@ -68,11 +70,34 @@ final class Peer {
     private static ClientCertificate told(X509Certificate own) {
         try {
             return new ClientCertificate(
-                    own.getSubjectX500Principal().getName(X500Principal.RFC2253),
+                    nameOf(own.getSubjectX500Principal()),
                     Base64.getEncoder().encodeToString(own.getEncoded()));
         } catch (CertificateEncodingException cameEncoded) {
             throw new IllegalStateException(cameEncoded);
         }
+    }
+
+    /**
+     * A name whose controls stand as hexadecimal pairs (RFC 4514 section 2.4): else they would get
+     * into logs and fields.
+     */
+    static String nameOf(X500Principal subject) {
+        String name = subject.getName(X500Principal.RFC2253);
+        if (name.chars().noneMatch(Character::isISOControl)) {
+            return name;
+        }
+        StringBuilder escaped = new StringBuilder();
+        for (int at = 0; at < name.length(); at++) {
+            char c = name.charAt(at);
+            if (Character.isISOControl(c)) {
+                for (byte each : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
+                    escaped.append('\\').append(HexFormat.of().withUpperCase().toHexDigits(each));
+                }
+            } else {
+                escaped.append(c);
+            }
+        }
+        return escaped.toString();
     }
 
     /** The peer's own address. */

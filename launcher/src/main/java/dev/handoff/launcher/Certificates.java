@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.StandardConstants;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,7 +153,12 @@ final class Certificates {
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(store);
-            return factory.getTrustManagers();
+            for (TrustManager each : factory.getTrustManagers()) {
+                if (each instanceof X509ExtendedTrustManager judge) {
+                    return new TrustManager[] {new ExactChain(judge, believed)};
+                }
+            }
+            throw new KeyStoreException("nobody can judge certificates");
         } catch (GeneralSecurityException | IOException failure) {
             throw new StartException(
                     "the certificates in %s cannot be believed: %s"

@@ -265,9 +265,7 @@ final class HandoffCommandLine {
             Debugging.check(options);
         }
         CoreOptions core = checked(options);
-        String userName = options.find(AllSettings.USER);
-        WorkerUser user =
-                userName == null ? null : WorkerUser.find(userName, SearchPath.of(environment));
+        WorkerUser user = WorkerUser.of(options, SearchPath.of(environment));
         boolean http = options.get(AllSettings.HTTP);
         if (options.find(AllSettings.SERVERS) != null) {
             throw new UsageException(

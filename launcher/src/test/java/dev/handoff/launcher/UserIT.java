@@ -42,6 +42,49 @@ class UserIT extends EndToEnd {
         assertEquals(OTHER, Files.getOwner(Path.of("/proc", Long.toString(worker))).getName());
     }
 
+    /** What it makes belongs to that group, by which it reaches the socket, too. */
+    @Test
+    void startsWorkersInAnotherGroup() throws Exception {
+        assumeRoot();
+        String made = "touch made && stat -c %U:%G made; ";
+        openToAll(folder);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        String start = "cd %s && %s%s".formatted(folder, made, script());
+        HandoffProcess handoff =
+                run(
+                        "--user",
+                        OTHER,
+                        "--group",
+                        "daemon",
+                        "--workers",
+                        "1",
+                        "--",
+                        "sh",
+                        "-c",
+                        start);
+        handoff.stdout().await("default-1 | nobody:daemon"::equals);
+        assertEquals(200, client(handoff).ask("/").status());
+    }
+
+    @Test
+    void saysThatThereIsNoSuchGroup() throws Exception {
+        assumeRoot();
+        HandoffProcess handoff = run("--user", OTHER, "--group", "no-such-group", HELLO);
+        assertEquals(1, handoff.awaitExit());
+        assertEquals(
+                List.of("handoff: there is no group 'no-such-group' (--group)"),
+                handoff.stderr().all());
+    }
+
+    @Test
+    void saysThatAGroupNeedsAUser() throws Exception {
+        HandoffProcess handoff = run("--group", "daemon", HELLO);
+        assertEquals(1, handoff.awaitExit());
+        assertEquals(
+                List.of("handoff: --group daemon needs a user for the workers (--user)"),
+                handoff.stderr().all());
+    }
+
     @Test
     void opensAChosenSocketToThatUser() throws Exception {
         assumeRoot();

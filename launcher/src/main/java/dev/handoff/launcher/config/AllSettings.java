@@ -236,6 +236,15 @@ public final class AllSettings {
                             "the server's",
                             "User that the workers run as; only root can choose another."));
 
+    public static final Setting<String> GROUP =
+            option(
+                    Setting.unset(
+                            Scope.PROCESSES,
+                            "--group",
+                            Syntax.text("NAME", "the name of a group"),
+                            "the user's",
+                            "First group of the workers, with --user: what they make is its."));
+
     public static final Setting<Integer> APP_PORT =
             option(
                     Setting.unset(

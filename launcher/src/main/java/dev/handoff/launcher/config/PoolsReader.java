@@ -35,8 +35,8 @@ final class PoolsReader {
     private final RouteClaims claims;
     private final Set<String> ofFiles;
 
-    /** Those that were found, by the name that the file has for them. */
-    private final Map<String, WorkerUser> users = new HashMap<>();
+    /** Those that were found, by the names that the file has for user and group; null for none. */
+    private final Map<String, @Nullable WorkerUser> users = new HashMap<>();
 
     /**
      * @param folder where relative paths start
@@ -183,17 +183,13 @@ final class PoolsReader {
     }
 
     private @Nullable WorkerUser user(JsonNode.Members pool, Options own) throws UsageException {
-        String name = own.find(AllSettings.USER);
-        if (name == null) {
-            return null;
-        }
-        WorkerUser known = users.get(name);
-        if (known != null) {
-            return known;
+        String asked = own.find(AllSettings.USER) + ":" + own.find(AllSettings.GROUP);
+        if (users.containsKey(asked)) {
+            return users.get(asked);
         }
         try {
-            WorkerUser found = WorkerUser.find(name, SearchPath.of(environment));
-            users.put(name, found);
+            WorkerUser found = WorkerUser.of(own, SearchPath.of(environment));
+            users.put(asked, found);
             return found;
         } catch (StartException failure) {
             JsonNode said = pool.members().getOrDefault(AllSettings.USER.key(), pool);

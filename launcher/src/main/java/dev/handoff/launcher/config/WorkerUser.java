@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The user that workers run as in place of the server's, so that a handler can neither read the
  * server's files nor signal it.
  *
- * @param group the number of its own group, by which its processes reach the worker socket
+ * @param group the number of the first group of its processes, by which they reach the worker
+ *     socket
  * @param home its home folder
  * @param account whose its processes are for the worker socket
  */
@@ -28,6 +29,11 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
     private static final int GROUP_FIELD = 3;
     private static final int HOME_FIELD = 5;
     private static final int FIELDS = 7;
+
+    /** The fields of a line of {@code /etc/group}. */
+    private static final int NUMBER_OF_GROUP_FIELD = 2;
+
+    private static final int GROUP_FIELDS = 4;
 
     /** Says which folder on the way to a socket lets the user put another in its place. */
     private static final String FIND_OPEN_FOLDER =
@@ -46,10 +52,27 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
             """;
 
     /**
-     * @throws StartException if there is no such user, or the server cannot run as it; the message
-     *     names the user
+     * As the settings say; null where they name no user.
+     *
+     * @throws StartException if there is no such user or group, or the server cannot run as it; the
+     *     message names it
      */
-    public static WorkerUser find(String name, SearchPath path) throws StartException {
+    public static @Nullable WorkerUser of(Options options, SearchPath path)
+            throws StartException, UsageException {
+        String user = options.find(AllSettings.USER);
+        String group = options.find(AllSettings.GROUP);
+        if (user == null) {
+            if (group != null) {
+                throw new StartException(
+                        "--group %s needs a user for the workers (--user)".formatted(group));
+            }
+            return null;
+        }
+        return find(user, group, path);
+    }
+
+    private static WorkerUser find(String name, @Nullable String groupName, SearchPath path)
+            throws StartException {
         for (String program : List.of("setpriv", "getent", "id")) {
             if (!path.has(program)) {
                 throw new StartException(
@@ -67,10 +90,14 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
             throw new StartException("there is no user '%s' (--user)".formatted(name));
         }
         String number = entry[USER_FIELD];
+        String group = groupName == null ? entry[GROUP_FIELD] : groupNumber(groupName);
         String own = output("id", "-u");
         if (own.equals(number)) {
-            return new WorkerUser(
-                    entry[0], entry[GROUP_FIELD], entry[HOME_FIELD], new WorkerAccount.Own());
+            if (!output("id", "-g").equals(group)) {
+                throw new StartException(
+                        "--group %s needs another user than the server's own".formatted(groupName));
+            }
+            return new WorkerUser(entry[0], group, entry[HOME_FIELD], new WorkerAccount.Own());
         }
         if (!own.equals(ROOT)) {
             throw new StartException(
@@ -78,9 +105,16 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
                             .formatted(name, own));
         }
         // A number may have several names, of which the system tells the first.
-        WorkerAccount account =
-                new WorkerAccount.Other(entry(number)[0], fileGroup(entry[GROUP_FIELD]));
-        return new WorkerUser(entry[0], entry[GROUP_FIELD], entry[HOME_FIELD], account);
+        WorkerAccount account = new WorkerAccount.Other(entry(number)[0], fileGroup(group));
+        return new WorkerUser(entry[0], group, entry[HOME_FIELD], account);
+    }
+
+    private static String groupNumber(String name) throws StartException {
+        String[] entry = output("getent", "group", "--", name).split(":", -1);
+        if (entry.length != GROUP_FIELDS) {
+            throw new StartException("there is no group '%s' (--group)".formatted(name));
+        }
+        return entry[NUMBER_OF_GROUP_FIELD];
     }
 
     /** A group as files have it. */

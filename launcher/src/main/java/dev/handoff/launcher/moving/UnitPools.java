@@ -19,6 +19,7 @@ final class UnitPools {
                     "limits",
                     "environment",
                     "user",
+                    "group",
                     "working_directory",
                     // What this is for is done otherwise here, and nobody misses it.
                     "stdout",
@@ -257,6 +258,10 @@ final class UnitPools {
         String user = UnitKeys.text(application, "user");
         if (user != null) {
             keys.put("user", user);
+            String group = UnitKeys.text(application, "group");
+            if (group != null) {
+                keys.put("group", group);
+            }
             notes.add(pointer + "/user", "holds only where the server runs as root, as in Unit");
         }
     }
