@@ -1,6 +1,6 @@
 import { PlainRequest, RefusedRequest } from "../protocol/plain-request.mjs";
 import { BodyCutOff } from "../protocol/request-body.mjs";
-import { refuseManyFields } from "./form-limits.mjs";
+import { refuseLargeForms } from "./form-limits.mjs";
 import { NativeRequest, NativeResponse } from "./native-classes.mjs";
 import { urlOf } from "./url.mjs";
 
@@ -141,7 +141,7 @@ function streamOf(pieces) {
 }
 
 /**
- * Has a Request, and each clone of it, refuse forms with too many fields.
+ * Has a Request, and each clone of it, refuse forms with too many fields, or too large ones.
  *
  * @param {Request} request
  * @param {Buffer | undefined} body undefined where it comes in pieces, which are joined first
@@ -152,7 +152,7 @@ function limitForms(request, body) {
     formData: async () => {
       const type = request.headers.get("content-type") ?? "";
       const content = body ?? Buffer.from(await arrayBuffer.call(request));
-      refuseManyFields(type, content);
+      refuseLargeForms(type, content);
       if (body !== undefined) return formData.call(request);
       return new NativeResponse(/** @type {any} */ (content), { headers: { "content-type": type } }).formData();
     },
