@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "docker"), str(ROOT / "monitoring")]
 
 from cluster import outside, programs
+from cluster.definitions import definitions
 from cluster.outside import Cluster
 from harness.commands import run
 from images.archives import archived
@@ -31,8 +32,9 @@ def parts() -> Iterator[Parts]:
         pytest.skip(reason)
     with programs.kept() as folder:
         outside.forget_last_run()
-        # It is built when it is first asked for, and there is no way out of the cluster's network.
+        # It is built, and they are downloaded, when first asked for; there is no way out of the cluster's network.
         run([outside.HELM, "version"])
+        definitions()
         yield programs.built(folder), archived(folder)
 
 

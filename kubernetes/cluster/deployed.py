@@ -4,12 +4,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 from harness.load import Load, load
 from images import archives
+from live.client import ask
 from live.process import until
 
 from cluster import settings
@@ -129,11 +131,21 @@ class Deployed:
     @contextmanager
     def asked(self, path: str = "/?seconds=0.05", clients: int = CLIENTS) -> Iterator[Outside]:
         first, second = map(settings.address, settings.NODES)
+        for host in (first, second):
+            until(partial(is_served, host, path), f"{host} has learned of the pods")
         with (
             load(NODE_PORT, path, clients, host=first) as kept,
             load(NODE_PORT, path, clients, host=second, fields={"Connection": "close"}) as fresh,
         ):
             yield Outside(kept, fresh)
+
+
+def is_served(host: str, path: str) -> bool | None:
+    """A node refuses connections until it knows where to send them."""
+    try:
+        return ask(NODE_PORT, "GET", path, host=host).status == 200 or None
+    except OSError:
+        return None
 
 
 def is_ready(pod: Object) -> bool:

@@ -20,6 +20,7 @@ from live.process import until
 
 from cluster.processes import say
 from cluster.settings import CGROUPS, NODES, Place
+from cluster.terminal import Terminal
 
 FOLDERS = "handoff-kubernetes-"
 """How those of clusters begin, and their groups of processes."""
@@ -76,6 +77,15 @@ class Cluster:
         if ended.returncode != 0:
             raise CommandFailed(f"{shown}: {ended.stdout}{ended.stderr}")
         return ended.stdout
+
+    def terminal(self, folder: Path, namespace: str) -> Terminal:
+        """Of an operator who works in the folder, on what is in the namespace."""
+        kubeconfig = folder / "kubeconfig"
+        shutil.copyfile(self._place.kubeconfig, kubeconfig)
+        programs = f"{self._place.programs}:{HELM.parent}:{os.environ['PATH']}"
+        terminal = Terminal(folder, {**os.environ, "PATH": programs, "KUBECONFIG": str(kubeconfig)})
+        terminal.run(f"kubectl config set-context --current --namespace={namespace}")
+        return terminal
 
     def apply(self, *objects: object, namespace: str = "default") -> None:
         together = {"apiVersion": "v1", "kind": "List", "items": objects}

@@ -12,11 +12,11 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 BUILD_SECONDS = 3600
 
-CORE = "handoff:1"
-NEXT_CORE = "handoff:2"
-WORKER = "worker:1"
-NEXT_WORKER = "worker:2"
-BROKEN_WORKER = "worker:3"
+CORE = "registry.example.org/handoff:0.1.0"
+NEXT_CORE = "registry.example.org/handoff:0.2.0"
+WORKER = "registry.example.org/app:1"
+NEXT_WORKER = "registry.example.org/app:2"
+BROKEN_WORKER = "registry.example.org/app:3"
 PAUSE = "pause:1"
 
 READ = (

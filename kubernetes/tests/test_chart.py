@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 import yaml
+from cluster.definitions import definitions
 from cluster.deployed import NAMESPACE, NODE_PORT, RESTRICTED, Deployed, Object, space
 from cluster.outside import Cluster
 from harness.commands import CommandFailed
 from images import archives
 
-DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+ALERTS = ROOT / "monitoring" / "alerts.yml"
 CHART = str(DEPLOY / "helm" / "handoff")
 VALUES = sorted((DEPLOY / "tests" / "chart").glob("*.values.yaml"))
-
-OF_OPERATORS = {"PodMonitor": ("monitoring.coreos.com", "v1"), "HTTPRoute": ("gateway.networking.k8s.io", "v1")}
-"""Kinds that a cluster has from others; here they have no schema."""
 
 NAMED: list[Object] = [
     {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "app"}},
@@ -32,31 +32,12 @@ BASE: Object = {
 }
 
 
-def kind(name: str, group: str, version: str) -> Object:
-    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
-    plural = f"{name.lower()}s"
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {
-            "name": f"{plural}.{group}",
-            "annotations": {"api-approved.kubernetes.io": "unapproved, for tests"},
-        },
-        "spec": {
-            "group": group,
-            "scope": "Namespaced",
-            "names": {"kind": name, "plural": plural, "singular": name.lower()},
-            "versions": [{"name": version, "served": True, "storage": True, "schema": schema}],
-        },
-    }
-
-
 @pytest.fixture(scope="module")
 def restricted(cluster: Cluster) -> str:
     name = "restricted-chart"
     cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": RESTRICTED}})
     cluster.apply(*NAMED, namespace=name)
-    cluster.apply(*(kind(name, *of) for name, of in OF_OPERATORS.items()))
+    cluster.apply(*definitions())
     cluster.kubectl("wait", "customresourcedefinitions", "--all", "--for=condition=Established", "--timeout=60s")
     return name
 
@@ -65,10 +46,21 @@ def restricted(cluster: Cluster) -> str:
 def test_every_object_is_accepted(cluster: Cluster, restricted: str, values: Path) -> None:
     rendered = list(yaml.safe_load_all(cluster.helm("template", "app", CHART, "--values", str(values))))
     pods = [pod(each) for each in rendered if each["kind"] == "Deployment"]
-    arguments = ("create", "--namespace", restricted, "--dry-run=server", "--validate=strict", "--filename", "-")
     for made in [*rendered, *pods]:
-        assert "(server dry run)" in cluster.kubectl(*arguments, given=json.dumps(made))
+        assert_accepted(cluster, restricted, made)
     assert pods
+
+
+def assert_accepted(cluster: Cluster, namespace: str, made: Object) -> None:
+    arguments = ("create", "--namespace", namespace, "--dry-run=server", "--validate=strict", "--filename", "-")
+    assert "(server dry run)" in cluster.kubectl(*arguments, given=json.dumps(made))
+
+
+def test_the_alert_rules_are_those_of_a_prometheus_rule(cluster: Cluster, restricted: str) -> None:
+    """With `spec:` above what the file says, as docs/DEPLOYING.md has it."""
+    spec = yaml.safe_load(ALERTS.read_text())
+    made = {"apiVersion": "monitoring.coreos.com/v1", "kind": "PrometheusRule", "metadata": {"name": "handoff"}}
+    assert_accepted(cluster, restricted, {**made, "spec": spec})
 
 
 def pod(deployment: Object) -> Object:

@@ -35,7 +35,7 @@ def test_a_worker_that_crashes_loses_what_it_held(app: Deployed) -> None:
         clients.tell("a worker crashed")
 
     assert before.total() == before[ANSWERED]
-    assert set(clients.outcomes) <= {ANSWERED, "502 worker_died"}, clients.outcomes
+    assert set(clients.outcomes) <= {ANSWERED, "502 worker_lost"}, clients.outcomes
     assert clients.lost < 8
 
 
