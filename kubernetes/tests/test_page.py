@@ -39,7 +39,7 @@ SAYS = {
     r"kubectl exec \S+ -- handoff top --once": "default-external-1",
     r"kubectl exec \S+ -- sh -c .*TOKEN_FILE": r"\S{20}",
     r"kubectl exec \S+ -- handoff config check ": "handoff.json",
-    r"kubectl exec \S+ -- handoff reload ": "reload",
+    r"kubectl exec \S+ -- handoff reload ": "the configuration file is read again",
     r"kubectl rollout restart deployment/app": "restarted",
     r"kubectl create secret ": "secret/handoff-admin created",
 }
