@@ -82,6 +82,10 @@ def test_pools_routes_and_settings_are_those_of_the_configuration_file() -> None
             {"core": {"environment": {"HANDOFF_SOCKET": "/x"}}},
             "core.environment.HANDOFF_SOCKET: the chart sets this itself",
         ),
+        (
+            {"workers": {"app": {"image": "app:1", "environment": {"HANDOFF_POOL": "other"}}}},
+            "workers.app.environment.HANDOFF_POOL: the chart sets this itself",
+        ),
         ({"core": {"environment": {"LEVEL": 4}}}, "at '/core/environment/LEVEL': got number, want string or object"),
         ({"adminToken": {"value": "short"}}, "at '/adminToken/value'"),
         ({"drainSeconds": 0}, "at '/drainSeconds': minimum: got 0, want 1"),

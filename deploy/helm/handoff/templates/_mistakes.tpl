@@ -17,6 +17,11 @@
 {{- if and (not $values.pools) (hasKey $worker "pool") }}
 {{- fail (printf "workers.%s names the pool %s, but there are no pools" $name $pool) }}
 {{- end }}
+{{- range $variable := list "HANDOFF_SOCKET" "HANDOFF_POOL" "HANDOFF_READY_FILE" }}
+{{- if or (hasKey ($worker.environment | default dict) $variable) (hasKey ($values.workerDefaults.environment | default dict) $variable) }}
+{{- fail (printf "workers.%s.environment.%s: the chart sets this itself" $name $variable) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- range $name, $pool := $values.pools }}
 {{- if not (or $pool.command $pool.servers (hasKey $served $name)) }}
