@@ -1,12 +1,14 @@
-"""Servers that speak TLS, beside the plain port of each, at the port behind it."""
+"""Servers that speak TLS, beside the plain port of each."""
 
 import json
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from harness.peers import Peer
+from harness.server import free_port
 from harness.workspace import PEER_SOURCES, ROOT, Workspace, find, output_of
 
 KINDS = {"P-256": ("ec", "-pkeyopt", "ec_paramgen_curve:P-256"), "RSA 2048": ("rsa:2048",)}
@@ -46,8 +48,10 @@ def make_pair(kind: str, workspace: Workspace) -> Pair:
     return pair
 
 
+@cache
 def tls_port(port: int) -> int:
-    return port + 1 if port < 65_535 else port - 1
+    """Of the server whose other port this is. The next number may be that of a client's connection."""
+    return free_port()
 
 
 def handoff(pair: Pair, workspace: Workspace) -> Peer:
@@ -98,7 +102,7 @@ def node(pair: Pair, workspace: Workspace) -> Peer:
     source = str(PEER_SOURCES / "node_https_hello.mjs")
 
     def command(port: int) -> list[str]:
-        return [program, source, str(port), str(pair.certificate), str(pair.key)]
+        return [program, source, str(port), str(tls_port(port)), str(pair.certificate), str(pair.key)]
 
     version = f"Node {output_of(program, '--version').removeprefix('v')}"
     return Peer(f"node-{pair.name}", "node:https", version, command, workspace.environment())
