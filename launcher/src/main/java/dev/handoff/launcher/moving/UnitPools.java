@@ -256,13 +256,15 @@ final class UnitPools {
             keys.put("environment", environment);
         }
         String user = UnitKeys.text(application, "user");
+        String group = UnitKeys.text(application, "group");
         if (user != null) {
             keys.put("user", user);
-            String group = UnitKeys.text(application, "group");
             if (group != null) {
                 keys.put("group", group);
             }
             notes.add(pointer + "/user", "holds only where the server runs as root, as in Unit");
+        } else if (group != null) {
+            notes.add(pointer + "/group", "counts only beside a user here: write both into the pool");
         }
     }
 
