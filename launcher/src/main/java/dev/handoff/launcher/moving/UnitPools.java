@@ -264,7 +264,8 @@ final class UnitPools {
             }
             notes.add(pointer + "/user", "holds only where the server runs as root, as in Unit");
         } else if (group != null) {
-            notes.add(pointer + "/group", "counts only beside a user here: write both into the pool");
+            notes.add(
+                    pointer + "/group", "counts only beside a user here: write both into the pool");
         }
     }
 
