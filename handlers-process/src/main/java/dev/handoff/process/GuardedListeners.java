@@ -160,6 +160,11 @@ final class GuardedListeners implements PoolListener {
     }
 
     @Override
+    public void onNoWorker(Duration since) {
+        tell(listener -> listener.onNoWorker(since));
+    }
+
+    @Override
     public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
         tell(listener -> listener.onUnconnected(worker, pid, running, ports));
     }

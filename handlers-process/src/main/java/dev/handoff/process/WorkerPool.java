@@ -84,7 +84,7 @@ public final class WorkerPool {
         this.name = name;
         this.loop = loop;
         this.listener = new GuardedListeners(listeners, loop);
-        this.workforce = new ExternalWorkers(name);
+        this.workforce = new ExternalWorkers(name, loop, listener);
         this.dispatch =
                 new PoolDispatch(
                         name,
@@ -156,6 +156,18 @@ public final class WorkerPool {
                             this::completeIfDrained);
             workforce = supervisor;
             supervisor.start(count);
+        });
+    }
+
+    /**
+     * Leaves it to others to start workers, and tells the listeners when none comes. To be called
+     * at most once.
+     */
+    public void expectWorkers() {
+        loop.run(() -> {
+            if (workforce instanceof ExternalWorkers visitors) {
+                visitors.expect();
+            }
         });
     }
 
@@ -268,9 +280,16 @@ public final class WorkerPool {
     }
 
     private PoolSnapshot takeSnapshot() {
-        WorkerError lastError = workforce.lastError();
-        return dispatch.snapshot(
-                draining, lastError == null ? "" : lastError.summary(), workforce.unconnected());
+        return dispatch.snapshot(draining, lastError(), workforce.unconnected());
+    }
+
+    /** While nobody is connected, it is of interest too who wanted to be. */
+    private String lastError() {
+        WorkerError failure = workforce.lastError();
+        if (failure != null) {
+            return failure.summary();
+        }
+        return dispatch.hasWorkers() ? "" : entrance.lastTurnedAway();
     }
 
     private void beginDraining() {

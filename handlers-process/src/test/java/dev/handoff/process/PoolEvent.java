@@ -9,6 +9,7 @@ import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ProcessListener;
 import dev.handoff.process.supervise.ReplaceCause;
 import dev.handoff.process.supervise.WorkerError;
+import java.time.Duration;
 import java.util.SortedSet;
 
 /** What a {@link PoolListener} heard. */
@@ -56,6 +57,8 @@ public sealed interface PoolEvent {
     record Lost(String worker) implements PoolEvent {}
 
     record Cancelled(String worker, CancelReason reason) implements PoolEvent {}
+
+    record NoWorker(Duration since) implements PoolEvent {}
 
     record Started(String worker, long pid) implements PoolEvent {}
 

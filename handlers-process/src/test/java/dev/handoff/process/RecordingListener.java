@@ -181,6 +181,11 @@ public final class RecordingListener implements PoolListener {
     }
 
     @Override
+    public void onNoWorker(Duration since) {
+        hear(new PoolEvent.NoWorker(since));
+    }
+
+    @Override
     public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
         hear(new PoolEvent.Unconnected(worker, pid, ports));
     }

@@ -123,6 +123,15 @@ public final class TestPool implements AutoCloseable {
         pool.supervise(workers, count, RecycleLimits.NONE, Processes.STARTER);
     }
 
+    /** Another pool at the same socket, with the default limits. */
+    public WorkerPool second(String name) throws IOException {
+        WorkerPool second =
+                new WorkerPool(
+                        name, loops.last(), PoolLimits.DEFAULT, List.of(events), "handoff/test");
+        socket.serve(List.of(pool.entrance(), second.entrance()));
+        return second;
+    }
+
     public EventLoop clientLoop() {
         return loops.first();
     }

@@ -271,6 +271,9 @@ final class Pools {
             each.pool.connect(
                     servers.places().stream().map(Pools::place).toList(), servers.concurrency());
         }
+        if (workers == null && servers == null) {
+            each.pool.expectWorkers();
+        }
     }
 
     private static ExternalServers.Place place(ListenAddress address) {

@@ -118,14 +118,14 @@ final class Health {
         return pool.saturated() ? "has a queue that is nearly full" : "";
     }
 
-    /** Why a worker failed: the first in the list that has an error. */
+    /** Why a worker failed: the first in the list that has an error, else the pool's. */
     private static String lastError(PoolSnapshot pool) {
         for (PoolSnapshot.Worker worker : pool.workers()) {
             if (!worker.lastError().isEmpty()) {
                 return worker.lastError();
             }
         }
-        return "";
+        return pool.lastError();
     }
 
     /** A line of text, or JSON for clients that accept it. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.process.TestWorker;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.testing.RawClient;
 import jakarta.json.JsonObject;
@@ -68,6 +69,21 @@ class HealthTest {
             HttpResponse<String> ready = admin.get("/ready");
             assertEquals(503, ready.statusCode());
             assertEquals("pool default has no ready worker\n", ready.body());
+        }
+    }
+
+    @Test
+    void namesTheReasonForWhichAWorkerWasTurnedAway() throws Exception {
+        try (RunningAdmin admin = RunningAdmin.start();
+                TestWorker wrong = TestWorker.connect(admin.workerSocket())) {
+            wrong.send(TestWorker.hello(1, "web", null, 1));
+            wrong.remaining();
+            String why =
+                    "pool default has no ready worker: turned away (unknown_pool): there is no pool \"web\"\n";
+            String ready = admin.get("/ready").body();
+            while (!ready.equals(why)) {
+                ready = admin.get("/ready").body();
+            }
         }
     }
 

@@ -30,8 +30,8 @@ final class Newcomer implements StreamSocket.Owner {
         /** The entrances of the pools of that name, the one to ask first in front. */
         List<WorkerEntrance> entrances(String pool);
 
-        /** The pool that hears of callers which never get as far as one. */
-        WorkerEntrance anyEntrance();
+        /** Says why and closes: the caller never gets as far as a pool. */
+        void turnAway(SocketChannel channel, String code, String message);
 
         /** It has said hello, or is gone. */
         void left(Newcomer newcomer);
@@ -126,6 +126,6 @@ final class Newcomer implements StreamSocket.Owner {
 
     private void turnAway(String code, String message) {
         leave();
-        owner.anyEntrance().turnAway(socket.detach(loop), code, message);
+        owner.turnAway(socket.detach(loop), code, message);
     }
 }

@@ -6,6 +6,7 @@ import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.SafeText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -45,6 +46,7 @@ public final class WorkerEntrance {
     private final DispatchListener listener;
     private final Places places;
     private boolean closed;
+    private String lastTurnedAway = "";
 
     /**
      * @param pool its name
@@ -132,24 +134,47 @@ public final class WorkerEntrance {
     private void join(SocketChannel channel, Message.Hello hello, byte[] early, WorkerPlace place) {
         try {
             dispatch.join(channel, hello, early, place);
+            lastTurnedAway = "";
         } catch (IOException failure) {
             turnAway(channel, "lost", String.valueOf(failure));
         }
     }
 
-    /** Says why and closes: what the worker's log then shows. The pool's listener hears it too. */
+    /** As {@link #refuse}; the pool's listener hears it too. */
     void turnAway(SocketChannel channel, String code, String message) {
+        refuse(channel, code, message);
+        tellTurnedAway(code, message);
+    }
+
+    /** Says why and closes: what the worker's log then shows. */
+    static void refuse(SocketChannel channel, String code, String message) {
         byte[] frame = new FrameEncoder().encode(new Message.Refused(code, message));
         try (channel) {
             channel.write(ByteBuffer.wrap(frame));
         } catch (IOException gone) {
             // It left before it was told; the listener hears the reason all the same.
         }
-        tellTurnedAway(code, message);
     }
 
     /** Tells the pool's listener of a caller that was turned away. On any thread. */
     void tellTurnedAway(String code, String message) {
-        loop.tryRun(() -> listener.onTurnedAway(code, message));
+        loop.tryRun(() -> {
+            remember(code, message);
+            listener.onTurnedAway(code, message);
+        });
+    }
+
+    /** Another pool's listener hears of a caller which may have been meant for this one. */
+    void rememberTurnedAway(String code, String message) {
+        loop.tryRun(() -> remember(code, message));
+    }
+
+    private void remember(String code, String message) {
+        lastTurnedAway = SafeText.of("turned away (%s): %s".formatted(code, message));
+    }
+
+    /** Why the last caller was turned away; empty if none was since a worker has joined. */
+    public String lastTurnedAway() {
+        return lastTurnedAway;
     }
 }

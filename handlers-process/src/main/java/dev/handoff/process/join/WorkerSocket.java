@@ -185,7 +185,7 @@ public final class WorkerSocket implements Newcomer.Owner {
         } catch (IOException gone) {
             // The listener hears the reason all the same.
         }
-        anyEntrance().tellTurnedAway("bad_user", message);
+        tellTurnedAway("bad_user", message);
         strangers.add(channel);
         if (strangers.size() > MOST_STRANGERS) {
             close(strangers.remove());
@@ -218,8 +218,24 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     @Override
-    public WorkerEntrance anyEntrance() {
-        return entrances.values().iterator().next().getFirst();
+    public void turnAway(SocketChannel channel, String code, String message) {
+        WorkerEntrance.refuse(channel, code, message);
+        tellTurnedAway(code, message);
+    }
+
+    /** One pool's listener hears of it; the caller may have been meant for any. */
+    private void tellTurnedAway(String code, String message) {
+        boolean told = false;
+        for (List<WorkerEntrance> ofOneName : entrances.values()) {
+            for (WorkerEntrance each : ofOneName) {
+                if (told) {
+                    each.rememberTurnedAway(code, message);
+                } else {
+                    each.tellTurnedAway(code, message);
+                }
+                told = true;
+            }
+        }
     }
 
     @Override
@@ -251,7 +267,7 @@ public final class WorkerSocket implements Newcomer.Owner {
         try {
             newcomers.add(new Newcomer(this, loop, channel));
         } catch (IOException failure) {
-            anyEntrance().turnAway(channel, "lost", String.valueOf(failure));
+            turnAway(channel, "lost", String.valueOf(failure));
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.handoff.process.supervise;
 
+import dev.handoff.loop.EventLoop;
+import dev.handoff.loop.Timer;
 import dev.handoff.process.dispatch.Departure;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.dispatch.WorkerTally;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,17 +24,47 @@ public final class ExternalWorkers implements Workforce {
     /** How many names are remembered; the one that failed longest ago is forgotten first. */
     static final int MOST_NAMES = 100;
 
+    /** A container or a program of the same start has come by then. */
+    static final Duration NO_WORKER_NOTICE = Duration.ofSeconds(30);
+
     private final String pool;
+    private final EventLoop loop;
+    private final ProcessListener listener;
     private final Map<String, External> connected = new HashMap<>();
     private final Map<String, WorkerError> errorsByName = new LinkedHashMap<>();
     private @Nullable WorkerError lastError;
     private int joinedCount;
+    private boolean expected;
+    private @Nullable Timer notice;
 
     /**
      * @param pool its name
      */
-    public ExternalWorkers(String pool) {
+    public ExternalWorkers(String pool, EventLoop loop, ProcessListener listener) {
         this.pool = pool;
+        this.loop = loop;
+        this.listener = listener;
+    }
+
+    /** From here on the listener hears of it when nobody comes. */
+    public void expect() {
+        expected = true;
+        noticeAbsence();
+    }
+
+    private void cancelNotice() {
+        if (notice != null) {
+            notice.cancel();
+        }
+    }
+
+    private void noticeAbsence() {
+        if (expected && connected.isEmpty()) {
+            notice =
+                    loop.scheduleAfter(
+                            NO_WORKER_NOTICE.toNanos(),
+                            () -> listener.onNoWorker(NO_WORKER_NOTICE));
+        }
     }
 
     /**
@@ -73,9 +106,12 @@ public final class ExternalWorkers implements Workforce {
         return worker == null ? new PoolChange.Unknown() : worker.kill();
     }
 
-    /** Does nothing: their processes are not ours. */
+    /** Their processes are not ours. */
     @Override
-    public void stop() {}
+    public void stop() {
+        expected = false;
+        cancelNotice();
+    }
 
     @Override
     public boolean isStopped() {
@@ -136,6 +172,7 @@ public final class ExternalWorkers implements Workforce {
         public void joined(Connection worker) {
             connection = worker;
             connected.put(id, this);
+            cancelNotice();
             if (worker.concurrency() > 0) {
                 opened();
             }
@@ -152,6 +189,7 @@ public final class ExternalWorkers implements Workforce {
         @Override
         public void left(Departure departure) {
             connected.remove(id);
+            noticeAbsence();
             if (departure.isDiagnosed()) {
                 remember(worker().name(), new WorkerError(id, departure.why(), List.of()));
             }

@@ -22,6 +22,12 @@ public interface ProcessListener {
      */
     default void onUnreachable(String worker, String server, String why) {}
 
+    /**
+     * A pool whose workers are started elsewhere has had none for so long. Told again when one came
+     * and left.
+     */
+    default void onNoWorker(Duration since) {}
+
     /** A process of the pool was started. */
     default void onStarted(String worker, long pid) {}
 

@@ -9,6 +9,7 @@ import dev.handoff.process.PoolEvent;
 import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
+import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.protocol.FrameLimits;
@@ -126,6 +127,75 @@ final class NewcomerTest {
     @Test
     void refusesAnUnknownPool() throws IOException {
         assertTurnedAway("unknown_pool", TestWorker.hello(1, "other", null, 1));
+    }
+
+    @Test
+    void theLastThatWasTurnedAwayIsTheErrorOfAPoolWithoutWorkers() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker wrong = TestWorker.connect(pool.path)) {
+            assertEquals("", pool.snapshot().lastError());
+            wrong.send(TestWorker.hello(1, "oth\u202eer", null, 1));
+            pool.events.await(PoolEvent.TurnedAway.class);
+            assertEquals(
+                    "turned away (unknown_pool): there is no pool \"oth\ufffder\"",
+                    pool.snapshot().lastError());
+
+            TestWorker right = pool.join(1);
+            assertEquals("", pool.snapshot().lastError());
+            right.close();
+            pool.events.await(PoolEvent.Left.class);
+            assertEquals("", pool.snapshot().lastError());
+        }
+    }
+
+    @Test
+    void eachPoolWithoutWorkersRemembersACallerThatMayHaveBeenMeantForIt() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            WorkerPool second = pool.second("second");
+            try (TestWorker wrong = TestWorker.connect(pool.path)) {
+                wrong.send(TestWorker.hello(1, "other", null, 1));
+                pool.events.await(PoolEvent.TurnedAway.class);
+                wrong.remaining();
+            }
+            pool.loops.awaitIdle();
+            String why = "turned away (unknown_pool): there is no pool \"other\"";
+            assertEquals(why, pool.snapshot().lastError());
+            assertEquals(why, TestLoops.await(second.snapshot()).lastError());
+            assertEquals(List.of(), pool.events.heard(PoolEvent.TurnedAway.class));
+        }
+    }
+
+    @Test
+    void tellsWhenNoWorkerComesOrTheLastHasLeft() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            pool.pool.expectWorkers();
+            pool.loops.awaitIdle();
+            pool.advance(Duration.ofSeconds(29));
+            assertEquals(List.of(), pool.events.heard(PoolEvent.NoWorker.class));
+            pool.advance(Duration.ofSeconds(1));
+            assertEquals(
+                    Duration.ofSeconds(30), pool.events.await(PoolEvent.NoWorker.class).since());
+
+            TestWorker worker = pool.join(1);
+            pool.advance(Duration.ofSeconds(60));
+            assertEquals(List.of(), pool.events.heard(PoolEvent.NoWorker.class));
+            worker.close();
+            pool.events.await(PoolEvent.Left.class);
+            pool.loops.awaitIdle();
+            pool.advance(Duration.ofSeconds(30));
+            pool.events.await(PoolEvent.NoWorker.class);
+        }
+    }
+
+    @Test
+    void tellsNothingOfThatWhenThePoolEnds() throws IOException {
+        try (TestPool pool = TestPool.start()) {
+            pool.pool.expectWorkers();
+            pool.loops.awaitIdle();
+            TestLoops.await(pool.pool.drain());
+            pool.advance(Duration.ofSeconds(60));
+            assertEquals(List.of(), pool.events.heard(PoolEvent.NoWorker.class));
+        }
     }
 
     @Test

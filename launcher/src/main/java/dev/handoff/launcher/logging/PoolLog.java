@@ -262,6 +262,15 @@ public final class PoolLog implements PoolListener {
     }
 
     @Override
+    public void onNoWorker(Duration since) {
+        LOG.log(
+                Level.WARNING,
+                about(
+                        "pool %s has had no worker for %s, so its requests get 503; %s"
+                                .formatted(pool, Units.formatTime(since), WORKERS_CALL)));
+    }
+
+    @Override
     public void onUnconnected(String worker, long pid, Duration running, SortedSet<Integer> ports) {
         String where =
                 ports.isEmpty()
