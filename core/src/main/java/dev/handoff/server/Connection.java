@@ -202,7 +202,8 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
 
     @Override
     public int mostReadBytes() {
-        return context.budget().isTightForRequests()
+        boolean keepsRest = webSocket != null && webSocket.fallsBehind();
+        return keepsRest || context.budget().isTightForRequests()
                 ? FEW_READ_BYTES
                 : StreamSocket.Owner.super.mostReadBytes();
     }

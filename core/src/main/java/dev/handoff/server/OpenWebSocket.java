@@ -35,10 +35,10 @@ final class OpenWebSocket implements FrameReader.Sink {
 
     /** The connection. */
     interface Owner {
-        /** Whether another message may be taken in this turn; if not, a later turn asks again. */
+        /** Whether more may be taken in this turn; if not, a later turn asks again. */
         boolean mayGoOn();
 
-        /** A message was taken. */
+        /** A message was taken, or frames that are as much work. */
         void wentOn();
 
         /**
@@ -106,7 +106,7 @@ final class OpenWebSocket implements FrameReader.Sink {
         this.listener = listener;
         this.owner = owner;
         Compression compression = offer == null ? null : context.compression();
-        this.input = new WebSocketInput(context, socket, compression, this, owner::mayGoOn);
+        this.input = new WebSocketInput(context, socket, compression, this, owner);
         this.output = new WebSocketOutput(context, socket, offer);
         this.deadline = new MovingDeadline(context.loop(), this::deadlinePassed);
         this.openedNanos = now();
@@ -132,6 +132,11 @@ final class OpenWebSocket implements FrameReader.Sink {
     void read(byte[] bytes, int from, int to) {
         pingsUnanswered = 0;
         input.read(bytes, from, to);
+    }
+
+    /** Whether the client sent more at once than could be read. */
+    boolean fallsBehind() {
+        return input.fallsBehind();
     }
 
     /** Reads what was kept, as far as it may be read now. */

@@ -4,7 +4,6 @@ import dev.handoff.http.Body;
 import dev.handoff.http.websocket.Compression;
 import dev.handoff.http.websocket.FrameReader;
 import dev.handoff.loop.StreamSocket;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +16,12 @@ final class WebSocketInput implements HeldInput {
 
     /** The same while requests take much of the memory. */
     private static final long MOST_WHILE_TIGHT_BYTES = 64 * 1024;
+
+    /**
+     * So many frames take their connection's share of a turn like one message. Frames may be
+     * without a message: a client could send nothing but pongs, or its messages byte by byte.
+     */
+    static final int FRAMES_LIKE_A_MESSAGE = 64;
 
     /** One that holds no more is not asked to go for others. */
     private static final int SMALL_BYTES = 4 * 1024;
@@ -32,7 +37,7 @@ final class WebSocketInput implements HeldInput {
 
     private final LoopContext context;
     private final StreamSocket socket;
-    private final BooleanSupplier mayTakeMessage;
+    private final OpenWebSocket.Owner owner;
     private final FrameReader reader;
     private final UnreadBytes unread = new UnreadBytes();
     private final ReadPace pace;
@@ -41,23 +46,26 @@ final class WebSocketInput implements HeldInput {
     /** What the messages cost that the handler has not taken. */
     private long waitingCostBytes;
 
+    /** Since some took the share of a message. */
+    private int frames;
+
+    private boolean fallsBehind;
     private long messages;
     private long messageBytes;
 
     /**
      * @param compression null where the client did not agree on it
-     * @param mayTakeMessage whether another message may be taken in this turn; if not, a later turn
-     *     asks again
+     * @param owner says whether more may be taken in this turn
      */
     WebSocketInput(
             LoopContext context,
             StreamSocket socket,
             @Nullable Compression compression,
             FrameReader.Sink sink,
-            BooleanSupplier mayTakeMessage) {
+            OpenWebSocket.Owner owner) {
         this.context = context;
         this.socket = socket;
-        this.mayTakeMessage = mayTakeMessage;
+        this.owner = owner;
         this.reader = new FrameReader(context.limits().messageBytes(), compression, sink);
         this.pace = new ReadPace(context.loop()::nanoTime);
         pace.begin();
@@ -71,9 +79,10 @@ final class WebSocketInput implements HeldInput {
         pace.bodyCame(to - from);
         int next = from;
         while (next < to && unread.isEmpty() && mayRead()) {
-            next = reader.read(bytes, next, to);
+            next = readFrame(bytes, next, to);
         }
-        if (next < to && use != Use.NONE) {
+        fallsBehind = next < to;
+        if (fallsBehind && use != Use.NONE) {
             unread.add(bytes, next, to);
         }
         pauseOrResume();
@@ -82,15 +91,23 @@ final class WebSocketInput implements HeldInput {
     /** Reads what was kept, as far as it may be read now. */
     void readKept() {
         while (!unread.isEmpty() && mayRead()) {
-            unread.skipTo(reader.read(unread.array(), unread.from(), unread.to()));
+            unread.skipTo(readFrame(unread.array(), unread.from(), unread.to()));
         }
         pauseOrResume();
     }
 
+    private int readFrame(byte[] bytes, int from, int to) {
+        if (++frames == FRAMES_LIKE_A_MESSAGE) {
+            frames = 0;
+            owner.wentOn();
+        }
+        return reader.read(bytes, from, to);
+    }
+
     private boolean mayRead() {
         return switch (use) {
-            case TAKEN -> waitingCostBytes < mostWaitingBytes() && mayTakeMessage.getAsBoolean();
-            case DROPPED -> true;
+            case TAKEN -> waitingCostBytes < mostWaitingBytes() && owner.mayGoOn();
+            case DROPPED -> owner.mayGoOn();
             case NONE -> {
                 unread.clear();
                 yield false;
@@ -136,6 +153,11 @@ final class WebSocketInput implements HeldInput {
     /** Whether bytes wait to be read: the client has not been heard to the end. */
     boolean hasUnread() {
         return !unread.isEmpty();
+    }
+
+    /** Whether more came at once, the last time, than could be read. */
+    boolean fallsBehind() {
+        return fallsBehind;
     }
 
     /** The handler takes no more: messages that come now are read for their ends only. */

@@ -13,12 +13,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
+import dev.handoff.http.websocket.ClientFrames;
 import dev.handoff.http.websocket.Handshake;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -133,6 +137,47 @@ class WebSocketTest {
             assertEquals(101, client.readHead().status());
             expect(client, "\u0081\u0005hello\u0081\u0005early");
         }
+    }
+
+    @Test
+    void framesWithoutAMessageKeepOthersWaitingNoLongerThanMessages()
+            throws IOException, InterruptedException {
+        int pong = 0x8a;
+        int continuation = 0;
+        assertTrue(turnsOf(pong, "") >= 3);
+        assertTrue(turnsOf(continuation, "x") >= 3);
+        assertTrue(turnsOf(continuation, "") >= 3);
+    }
+
+    /** How many turns of the loop frames take that are as much work as 64 messages. */
+    private static long turnsOf(int firstByte, String payload)
+            throws IOException, InterruptedException {
+        BlockingQueue<Long> turns = new LinkedBlockingQueue<>();
+        Handler handler =
+                exchange -> exchange.accept(Headers.EMPTY, new Turns(exchange.loop(), turns));
+        try (TestServer server = TestServer.start(handler);
+                RawClient client = server.connect()) {
+            client.get("/", HANDSHAKE);
+            assertEquals(101, client.readHead().status());
+            ClientFrames frames = frames().text("first").frame(0x01, new byte[0]);
+            for (int i = 0; i < 64 * WebSocketInput.FRAMES_LIKE_A_MESSAGE; i++) {
+                frames.frame(firstByte, payload.getBytes(StandardCharsets.US_ASCII));
+            }
+            client.send(frames.frame(0x80, new byte[0]).toBytes());
+            long first = turns.take();
+            return turns.take() - first;
+        }
+    }
+
+    /** Notes in which turn each message came. */
+    private record Turns(EventLoop loop, BlockingQueue<Long> turns) implements WebSocketListener {
+        @Override
+        public void onMessage(boolean text, Body message) {
+            turns.add(loop.turn());
+        }
+
+        @Override
+        public void onClosed(int code, String reason) {}
     }
 
     private static final class Echo implements WebSocketListener {

@@ -97,8 +97,8 @@ public final class FrameReader {
     }
 
     /**
-     * Reads up to the end of the bytes, or of one frame that tells the sink something. It changes
-     * the bytes: it takes the mask off in place.
+     * Reads up to the end of the bytes, or of one frame. It changes the bytes: it takes the mask
+     * off in place.
      *
      * @return the index behind what was read; {@code to} once the input is over
      */
@@ -113,7 +113,8 @@ public final class FrameReader {
                 takePayload(bytes, at, count);
                 at += count;
                 payloadLeft -= count;
-                if (payloadLeft == 0 && !over && endFrame()) {
+                if (payloadLeft == 0 && !over) {
+                    endFrame();
                     return over ? to : at;
                 }
             }
@@ -284,28 +285,25 @@ public final class FrameReader {
         }
     }
 
-    /** Ends a frame; returns whether the sink was told something. */
-    private boolean endFrame() {
+    private void endFrame() {
         inPayload = false;
         switch (opcode) {
             case Opcode.PING -> sink.onPing(Body.of(control));
             case Opcode.PONG -> sink.onPong();
             case Opcode.CLOSE -> endWithClose();
             default -> {
-                if (!isFinal) {
-                    return false;
+                if (isFinal) {
+                    inMessage = false;
+                    endMessage();
                 }
-                inMessage = false;
-                if (drops) {
-                    return false;
-                }
-                endMessage();
             }
         }
-        return true;
     }
 
     private void endMessage() {
+        if (drops) {
+            return;
+        }
         WebSocketFault fault = message.end();
         if (fault == null) {
             sink.onMessage(text, message.take());
