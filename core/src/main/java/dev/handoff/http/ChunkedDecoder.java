@@ -40,6 +40,9 @@ final class ChunkedDecoder {
         void take(byte[] bytes, int from, int to);
     }
 
+    /** Chunks are small if, with their framing, they have fewer bytes on the average. */
+    private static final int SMALL_CHUNK_BYTES = 32;
+
     private final ParserLimits limits;
     private final Content content;
     private final ChunkExtension extension = new ChunkExtension();
@@ -52,6 +55,8 @@ final class ChunkedDecoder {
 
     private int sizeDigits;
     private int trailerTaken;
+    private int chunksInPortion;
+    private boolean smallChunks;
     private @Nullable Refusal refusal;
 
     /**
@@ -65,6 +70,13 @@ final class ChunkedDecoder {
 
     /** Reads on; returns the index behind the last byte taken. */
     int parse(byte[] bytes, int from, int to) {
+        chunksInPortion = 0;
+        int end = parseOn(bytes, from, to);
+        smallChunks = chunksInPortion > (to - from) / SMALL_CHUNK_BYTES;
+        return end;
+    }
+
+    private int parseOn(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to) {
             switch (state) {
@@ -81,6 +93,11 @@ final class ChunkedDecoder {
             }
         }
         return at;
+    }
+
+    /** Whether the latest bytes were more work than content is, since their chunks are small. */
+    boolean hasSmallChunks() {
+        return smallChunks;
     }
 
     boolean isDone() {
@@ -132,6 +149,7 @@ final class ChunkedDecoder {
         }
         state = size == 0 ? State.TRAILERS : State.DATA;
         sizeDigits = 0;
+        chunksInPortion++;
         return at + 1;
     }
 

@@ -117,6 +117,11 @@ public final class RequestParser {
         };
     }
 
+    /** Whether the latest bytes were more work than content is, since their chunks are small. */
+    public boolean hasSmallChunks() {
+        return chunks != null && chunks.hasSmallChunks();
+    }
+
     /** Index behind the last byte that the last call of {@link #parse} took. */
     public int consumedTo() {
         return consumedTo;

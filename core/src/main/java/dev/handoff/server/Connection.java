@@ -44,6 +44,9 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
      */
     private static final int FEW_READ_BYTES = 16 * 1024;
 
+    /** What is read at once of content that is much work: others shall not wait for all of it. */
+    private static final int LABORIOUS_READ_BYTES = 4 * 1024;
+
     /**
      * The order in which connections give up their places to others. Those that are owed a
      * response, or have not taken one whole, go last.
@@ -202,6 +205,9 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
 
     @Override
     public int mostReadBytes() {
+        if (http.hasSmallChunks()) {
+            return LABORIOUS_READ_BYTES;
+        }
         boolean keepsRest = webSocket != null && webSocket.fallsBehind();
         return keepsRest || context.budget().isTightForRequests()
                 ? FEW_READ_BYTES

@@ -117,6 +117,11 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         return input.hasUnread();
     }
 
+    /** Whether the latest bytes were more work than content is. */
+    boolean hasSmallChunks() {
+        return input.hasSmallChunks();
+    }
+
     /** Whether a part of a response has been written. */
     boolean isStreaming() {
         return pipeline.isStreaming();

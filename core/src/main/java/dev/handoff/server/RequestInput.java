@@ -115,6 +115,11 @@ final class RequestInput {
         return parser.isAheadOfStore();
     }
 
+    /** Whether the latest bytes were more work than content is. */
+    boolean hasSmallChunks() {
+        return parser.hasSmallChunks();
+    }
+
     /** Whether the request that is being read has been handed over. */
     boolean isHandedOver() {
         return parser.isHandedOver();

@@ -7,6 +7,8 @@ import dev.handoff.http.RequestStart;
 import dev.handoff.http.ResponseFault;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,7 @@ public final class RecordingListener implements ServerListener {
 
     private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final AtomicLong receivedBytes = new AtomicLong();
+    private final Queue<Integer> reads = new ConcurrentLinkedQueue<>();
     private final AtomicLong sentBytes = new AtomicLong();
     private final AtomicInteger mostOpen = new AtomicInteger();
 
@@ -52,6 +55,11 @@ public final class RecordingListener implements ServerListener {
         return sentBytes.get();
     }
 
+    /** How many bytes were read at once, each time. */
+    public List<Integer> reads() {
+        return List.copyOf(reads);
+    }
+
     /** The most connections that were open when one was accepted. */
     public int mostOpen() {
         return mostOpen.get();
@@ -65,6 +73,7 @@ public final class RecordingListener implements ServerListener {
     @Override
     public void onReceived(int bytes) {
         receivedBytes.addAndGet(bytes);
+        reads.add(bytes);
     }
 
     @Override

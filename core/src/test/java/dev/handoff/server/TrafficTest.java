@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,25 @@ class TrafficTest {
             server.settle();
             assertEquals(2L * request.length(), server.listener.receivedBytes());
             assertEquals(responses, server.listener.sentBytes());
+        }
+    }
+
+    /** Each is work of its own, and all of a read is done in one turn of the loop. */
+    @Test
+    void readsLittleAtOnceOfContentInSmallChunks() throws IOException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET);
+                RawClient client = server.connect()) {
+            String head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+            client.send(head + "1\r\nx\r\n".repeat(100_000) + "0\r\n\r\n");
+            client.readResponse();
+            List<Integer> small = server.listener.reads();
+            assertTrue(small.stream().skip(1).allMatch(bytes -> bytes <= 4096), small::toString);
+
+            String chunk = "1000\r\n" + "x".repeat(4096) + "\r\n";
+            client.send(head + chunk.repeat(1000) + "0\r\n\r\n");
+            client.readResponse();
+            List<Integer> all = server.listener.reads();
+            assertTrue(all.stream().skip(small.size()).anyMatch(bytes -> bytes > 4096));
         }
     }
 
