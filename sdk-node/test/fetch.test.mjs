@@ -99,6 +99,31 @@ test("refuses a form with more than 1,000 fields, before it makes any of them", 
   }
 });
 
+const FORM_HEADERS = { "content-type": "application/x-www-form-urlencoded" };
+
+test("refuses what is no form, and does not search it for one boundary after the other", async (context) => {
+  const many = Array.from({ length: 5 }, (_, i) => `boundary=b${i}`).join("; ");
+  for (const words of [[], ["--", "native"]]) {
+    const { port, process } = await serving(context, [app("fetch.mjs"), ...words]);
+    for (const path of ["/form", "/cloned-form"]) {
+      for (const [type, body, told] of [
+        ["multipart/form-data; boundary=b", "--c\r\n", /^the body is not a form: .*FormData/],
+        ["multipart/form-data", "--b\r\n", /^the body is not a form: .*FormData/],
+        ["application/json", "{}", /^the body is not a form: Content-Type was not one of/],
+        [`multipart/form-data; ${many}`, "--b\r\n", /^the body is not a form: it has more than 4 boundaries\n/],
+      ]) {
+        const headers = { "content-type": type };
+        const refused = await ask(port, { method: "POST", path, headers, body });
+        assert.deepEqual([refused.status, refused.headers["handoff-error"]], [400, "bad_form"], type);
+        assert.match(refused.text, told);
+      }
+    }
+    const twice = await ask(port, { method: "POST", path: "/form-twice", headers: FORM_HEADERS, body: "a=b" });
+    assert.equal(twice.status, 500);
+    assert.match(process.output, /Body is unusable/, "the handler's fault is told");
+  }
+});
+
 test("refuses a form with large fields or heads of parts, which Node would read for seconds", async (context) => {
   const boundary = "b".repeat(20);
   const multipart = (head, content) => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n--${boundary}--\r\n`;

@@ -6,6 +6,8 @@ const MOST_FIELDS = 1000;
 const MOST_URLENCODED_BYTES = 1024 * 1024;
 /** The head of a part. */
 const MOST_HEAD_BYTES = 8192;
+/** Boundaries that a Content-Type may seem to have: the body is searched for each. */
+const MOST_BOUNDARIES = 4;
 const END_OF_HEAD = "\r\n\r\n";
 const AMPERSAND = 0x26;
 const BOUNDARY = "boundary=";
@@ -23,13 +25,15 @@ const OF_BOUNDARY = /^[0-9A-Za-z'_-]*/;
 export function refuseLargeForms(type, body) {
   const kind = type.toLowerCase();
   if (kind.includes("application/x-www-form-urlencoded")) {
-    if (body.length > MOST_URLENCODED_BYTES) throw refusal(`more than ${MOST_URLENCODED_BYTES} bytes`);
+    if (body.length > MOST_URLENCODED_BYTES) throw refusal(`it has more than ${MOST_URLENCODED_BYTES} bytes`);
     refuseMore(body, AMPERSAND, MOST_FIELDS - 1);
   }
   if (!kind.includes("multipart/form-data")) return;
   // Another `boundary` may count where there are several, or where one stands in a text. So none may come too often. One that holds a
   // character which no boundary has is counted by what stands before, which comes at least as often.
+  let boundaries = 0;
   for (let at = kind.indexOf(BOUNDARY); at >= 0; at = kind.indexOf(BOUNDARY, at + 1)) {
+    if (++boundaries > MOST_BOUNDARIES) throw refusal(`it has more than ${MOST_BOUNDARIES} boundaries`);
     const quoted = type.slice(at + BOUNDARY.length);
     const [boundary] = /** @type {RegExpExecArray} */ (
       OF_BOUNDARY.exec(quoted.startsWith('"') ? quoted.slice(1) : quoted)
@@ -44,14 +48,14 @@ function refuseLongHeads(body, separator) {
   for (let at = body.indexOf(separator); at >= 0; at = body.indexOf(separator, at + separator.length)) {
     const end = at + separator.length + MOST_HEAD_BYTES + END_OF_HEAD.length;
     if (end < body.length && body.subarray(at, end).indexOf(END_OF_HEAD) < 0) {
-      throw refusal(`a part whose head has more than ${MOST_HEAD_BYTES} bytes`);
+      throw refusal(`it has a part whose head has more than ${MOST_HEAD_BYTES} bytes`);
     }
   }
 }
 
-/** @param {string} has */
-function refusal(has) {
-  return new RefusedRequest(400, "bad_form", `the body is not a form: it has ${has}`);
+/** @param {string} problem for the client */
+export function refusal(problem) {
+  return new RefusedRequest(400, "bad_form", `the body is not a form: ${problem}`);
 }
 
 /** @param {Buffer} body @param {string | number} separator @param {number} most */
@@ -60,7 +64,7 @@ function refuseMore(body, separator, most) {
   let count = 0;
   for (let at = body.indexOf(separator); at >= 0; at = body.indexOf(separator, at + length)) {
     if (++count > most) {
-      throw refusal(`more than ${MOST_FIELDS} fields`);
+      throw refusal(`it has more than ${MOST_FIELDS} fields`);
     }
   }
 }

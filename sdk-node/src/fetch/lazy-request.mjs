@@ -1,6 +1,6 @@
 import { PlainRequest, RefusedRequest } from "../protocol/plain-request.mjs";
 import { BodyCutOff } from "../protocol/request-body.mjs";
-import { refuseLargeForms } from "./form-limits.mjs";
+import { refusal, refuseLargeForms } from "./form-limits.mjs";
 import { NativeRequest, NativeResponse } from "./native-classes.mjs";
 import { urlOf } from "./url.mjs";
 
@@ -150,11 +150,17 @@ function limitForms(request, body) {
   const { arrayBuffer, formData, clone } = NativeRequest.prototype;
   const limited = {
     formData: async () => {
+      // The error then is the handler's, which has read the body before.
+      if (request.bodyUsed) return formData.call(request);
       const type = request.headers.get("content-type") ?? "";
       const content = body ?? Buffer.from(await arrayBuffer.call(request));
       refuseLargeForms(type, content);
-      if (body !== undefined) return formData.call(request);
-      return new NativeResponse(/** @type {any} */ (content), { headers: { "content-type": type } }).formData();
+      try {
+        if (body !== undefined) return await formData.call(request);
+        return await new NativeResponse(/** @type {any} */ (content), { headers: { "content-type": type } }).formData();
+      } catch (malformed) {
+        throw refusal(/** @type {Error} */ (malformed).message);
+      }
     },
     clone: () => limitForms(clone.call(request), body),
   };

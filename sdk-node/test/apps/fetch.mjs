@@ -24,6 +24,7 @@ const routes = {
   "/json": async (request) => Response.json(await request.json(), { status: 201, statusText: "Made" }),
   "/bytes": async (request) => new Response(new Uint8Array(await request.arrayBuffer()).reverse()),
   "/form": async (request) => Response.json([...(await request.formData())]),
+  "/form-twice": async (request) => Response.json([await request.formData(), await request.formData()]),
   "/cloned-form": async (request) => Response.json([...(await request.clone().clone().formData())]),
   "/half": () => new Response("a\ud800b"),
   "/long-half": () => new Response(`\udc00${"a".repeat(200_000)}`),
