@@ -129,6 +129,9 @@ final class BufferBudget {
         private long requests;
         private long responses;
 
+        /** What of the requests counts as little. */
+        private long little;
+
         /** What of the responses counts as modest. */
         private long modest;
 
@@ -138,9 +141,9 @@ final class BufferBudget {
         void becomeWebSocket() {
             long requestsNow = requests;
             long responsesNow = responses;
-            update(0, 0, 0);
+            update(0, false, 0, 0);
             isWebSocket = true;
-            update(requestsNow, responsesNow, 0);
+            update(requestsNow, false, responsesNow, 0);
         }
 
         boolean isWebSocket() {
@@ -150,13 +153,18 @@ final class BufferBudget {
         /**
          * Brings the part up to date.
          *
+         * @param unfinished whether a large part of the requests is one that is still being read.
+         *     It never counts as little: a client that leaves it so would take the room of whole
+         *     ones
          * @param waitingNow what of the responses waits behind another one. It never counts as
          *     modest: a client has as much of it as it asks for at once
          */
-        void update(long requestsNow, long responsesNow, long waitingNow) {
+        void update(long requestsNow, boolean unfinished, long responsesNow, long waitingNow) {
+            long littleNow = unfinished ? 0 : ifLittle(requestsNow);
             requestBytes += requestsNow - requests;
             smallRequestBytes += ifSmall(requestsNow) - ifSmall(requests);
-            littleRequestBytes += ifLittle(requestsNow) - ifLittle(requests);
+            littleRequestBytes += littleNow - little;
+            little = littleNow;
             responseBytes += responsesNow - responses;
             if (isWebSocket) {
                 messageBytes += responsesNow - responses;
@@ -194,7 +202,7 @@ final class BufferBudget {
          */
         boolean isWithoutRoomFor(long bytes) {
             return bytes <= LITTLE_REQUEST_BYTES
-                    ? isCrowdedOut() && littleRequestBytes - ifLittle(requests) > halfBytes
+                    ? isCrowdedOut() && littleRequestBytes - little > halfBytes
                     : isWithoutRoom();
         }
 
@@ -205,7 +213,7 @@ final class BufferBudget {
          */
         boolean isWithoutRoomForMessages() {
             return requests <= COUNTED_LITTLE_BYTES
-                    ? isCrowdedOut() && littleRequestBytes - requests > halfBytes
+                    ? isCrowdedOut() && littleRequestBytes - little > halfBytes
                     : isWithoutRoom();
         }
 

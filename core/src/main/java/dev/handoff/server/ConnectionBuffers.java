@@ -44,6 +44,7 @@ final class ConnectionBuffers {
         if (!released) {
             share.update(
                     readBytes() + pipeline.requestBytes(),
+                    held == null && input.isLarge(),
                     pipeline.heldBytes(),
                     pipeline.waitingBytes());
         }
@@ -52,7 +53,7 @@ final class ConnectionBuffers {
     /** The connection is closed: nothing of it counts any more. */
     void release() {
         released = true;
-        share.update(0, 0, 0);
+        share.update(0, false, 0, 0);
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -77,9 +76,8 @@ final class MessageRelief {
         if (missingBytes == 0) {
             return;
         }
-        holders.sort(Comparator.comparingDouble(ResponseRelief::burden).reversed());
         long goneBytes = 0;
-        for (Connection connection : holders) {
+        for (Connection connection : HeaviestFirst.of(holders, ResponseRelief::burden)) {
             if (goneBytes >= missingBytes + room.messagePartBytes() / 2
                     || !budget.doMessagesTakeMuch()
                     || !mayGo(connection, goneBytes < missingBytes)) {

@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -60,8 +59,7 @@ final class RequestRelief {
                 slow.add(connection);
             }
         }
-        slow.sort(Comparator.comparingDouble(RequestRelief::burden).reversed());
-        return slow;
+        return HeaviestFirst.of(slow, RequestRelief::burden);
     }
 
     private static double burden(Connection connection) {

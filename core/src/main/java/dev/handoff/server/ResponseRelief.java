@@ -44,18 +44,18 @@ final class ResponseRelief {
 
     private void relieve() {
         awaited = false;
-        List<Connection> holders = new ArrayList<>();
+        List<Connection> stuck = new ArrayList<>();
+        List<Connection> justCome = new ArrayList<>();
         for (Connection connection : connections) {
             connection.buffers().recount();
             if (connection.buffers().responseBytes() > 0) {
-                holders.add(connection);
+                (hasJustCome(connection) ? justCome : stuck).add(connection);
             }
         }
+        List<Connection> holders = new ArrayList<>();
+        holders.addAll(HeaviestFirst.of(stuck, ResponseRelief::burden));
+        holders.addAll(HeaviestFirst.of(justCome, ResponseRelief::burden));
         Singles singles = new Singles(holders);
-        holders.sort(
-                Comparator.comparing(ResponseRelief::hasJustCome)
-                        .thenComparing(
-                                Comparator.comparingDouble(ResponseRelief::burden).reversed()));
         for (Connection connection : holders) {
             long spareBytes =
                     singles.largestBytes()

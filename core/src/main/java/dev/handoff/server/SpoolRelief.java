@@ -3,7 +3,6 @@ package dev.handoff.server;
 import dev.handoff.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -55,8 +54,7 @@ final class SpoolRelief {
                 slow.add(connection);
             }
         }
-        slow.sort(Comparator.comparingDouble(SpoolRelief::burden).reversed());
-        return slow;
+        return HeaviestFirst.of(slow, SpoolRelief::burden);
     }
 
     private static double burden(Connection connection) {

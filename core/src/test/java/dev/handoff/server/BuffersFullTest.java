@@ -191,6 +191,33 @@ class BuffersFullTest {
     }
 
     @Test
+    void unfinishedHeadsLeaveRoomForLittleRequests() throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * BODY_BYTES);
+        HeldRequests held = new HeldRequests();
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient little = server.connect()) {
+            for (int i = 0; i < 4; i++) {
+                RawClient unfinished = server.connect();
+                clients.add(unfinished);
+                unfinished.send("GET / HTTP/1.1\r\nHost: a\r\nx: " + "x".repeat(30_000));
+                int soFar = (i + 1) * 30_000;
+                server.settleUntil(() -> server.listener.receivedBytes() > soFar);
+            }
+            little.get("/little");
+            HeldRequests.answer(held.take());
+            assertEquals("/little", little.readResponse().text());
+
+            clients.getLast().send("\r\n\r\n");
+            HeldRequests.answer(held.take());
+            assertEquals("/", clients.getLast().readResponse().text());
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void whoeverMakesNoHeadwayIsClosedWhenResponsesTakeTooMuch()
             throws IOException, InterruptedException {
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * LARGE_BYTES);
