@@ -198,6 +198,15 @@ def test_refuses_a_header_of_a_part_that_is_longer_than_its_limit() -> None:
         read_form(MULTIPART, multipart(part(head + "x", b"1")))
 
 
+def test_refuses_longer_headers_of_all_parts_than_their_limit() -> None:
+    disposition = 'form-data; name="a"'
+    head = f"Content-Disposition: {disposition}\r\nX: ".ljust(2048 + len(": \r\n: "), "x")
+    most = multipart_parts.MOST_HEADER_BYTES // 2048
+    assert len(read_form(MULTIPART, multipart(*[part(head, b"1")] * most)).pairs()) == most
+    with pytest.raises(ValueError, match="more than 524288 characters of headers"):
+        read_form(MULTIPART, multipart(*[part(head, b"1")] * most, part(head, b"1")))
+
+
 def test_without_the_package_a_multipart_form_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "multipart", None)
     with pytest.raises(ImportError, match="pip install 'multipart"):

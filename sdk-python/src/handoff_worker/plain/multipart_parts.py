@@ -11,6 +11,8 @@ MOST_PARTS = 1000
 MOST_PART_HEADERS = 8
 MOST_PART_HEADER_BYTES = 4096
 """The largest header of a part, with its name."""
+MOST_HEADER_BYTES = 512 * 1024
+"""The characters of the headers of all parts. The package takes 0.2 s for that much, and others wait meanwhile."""
 
 _OF_NAME = frozenset(string.ascii_letters + string.digits + "-_*")
 _OF_TOKEN = frozenset(string.ascii_letters + string.digits + "!#$%&'*+-.^_`|~")
@@ -55,11 +57,15 @@ def read_parts(body: bytes, boundary: str) -> Iterator[Part]:
     )
     segment: Any = None
     content: list[bytes] = []
+    header_bytes = 0
     try:
         # In one piece: the strict parser takes the line end behind the last boundary only together with that boundary.
         for event in parser.parse(body):
             if isinstance(event, MultipartSegment):
                 segment = event
+                header_bytes += sum(len(name) + len(value) for name, value in segment.headerlist)
+                if header_bytes > MOST_HEADER_BYTES:
+                    raise ValueError(f"its parts have more than {MOST_HEADER_BYTES} characters of headers")
                 _require_one_reading(segment.headerlist)
             elif event is not None:
                 content.append(event)
