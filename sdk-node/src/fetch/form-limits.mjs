@@ -6,6 +6,8 @@ const MOST_FIELDS = 1000;
 const MOST_URLENCODED_BYTES = 1024 * 1024;
 /** The head of a part. */
 const MOST_HEAD_BYTES = 8192;
+/** The heads of all parts. Node takes 1.4 s for 8 MB of short lines. */
+const MOST_HEADS_BYTES = 512 * 1024;
 /** Boundaries that a Content-Type may seem to have: the body is searched for each. */
 const MOST_BOUNDARIES = 4;
 const END_OF_HEAD = "\r\n\r\n";
@@ -45,11 +47,15 @@ export function refuseLargeForms(type, body) {
 
 /** @param {Buffer} body @param {string} separator */
 function refuseLongHeads(body, separator) {
+  let all = 0;
   for (let at = body.indexOf(separator); at >= 0; at = body.indexOf(separator, at + separator.length)) {
     const end = at + separator.length + MOST_HEAD_BYTES + END_OF_HEAD.length;
-    if (end < body.length && body.subarray(at, end).indexOf(END_OF_HEAD) < 0) {
+    const head = body.subarray(at, end).indexOf(END_OF_HEAD);
+    if (head < 0 && end < body.length) {
       throw refusal(`it has a part whose head has more than ${MOST_HEAD_BYTES} bytes`);
     }
+    all += Math.max(0, head - separator.length);
+    if (all > MOST_HEADS_BYTES) throw refusal(`the heads of its parts have more than ${MOST_HEADS_BYTES} bytes`);
   }
 }
 
