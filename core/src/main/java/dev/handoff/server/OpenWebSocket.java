@@ -34,13 +34,7 @@ final class OpenWebSocket implements FrameReader.Sink {
     }
 
     /** The connection. */
-    interface Owner {
-        /** Whether more may be taken in this turn; if not, a later turn asks again. */
-        boolean mayGoOn();
-
-        /** A message was taken, or frames that are as much work. */
-        void wentOn();
-
+    interface Owner extends WebSocketInput.Turn {
         /**
          * Runs an action that is no event of the socket. Then looks what has become possible.
          *

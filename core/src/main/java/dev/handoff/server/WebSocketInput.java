@@ -26,6 +26,15 @@ final class WebSocketInput implements HeldInput {
     /** One that holds no more is not asked to go for others. */
     private static final int SMALL_BYTES = 4 * 1024;
 
+    /** The connection's share of a turn of its loop. */
+    interface Turn {
+        /** Whether more may be taken in this turn; if not, a later turn asks again. */
+        boolean mayGoOn();
+
+        /** A message was taken, or frames that are as much work. */
+        void wentOn();
+    }
+
     private enum Use {
         /** Messages are for the handler. */
         TAKEN,
@@ -37,7 +46,7 @@ final class WebSocketInput implements HeldInput {
 
     private final LoopContext context;
     private final StreamSocket socket;
-    private final OpenWebSocket.Owner owner;
+    private final Turn turn;
     private final FrameReader reader;
     private final UnreadBytes unread = new UnreadBytes();
     private final ReadPace pace;
@@ -55,17 +64,16 @@ final class WebSocketInput implements HeldInput {
 
     /**
      * @param compression null where the client did not agree on it
-     * @param owner says whether more may be taken in this turn
      */
     WebSocketInput(
             LoopContext context,
             StreamSocket socket,
             @Nullable Compression compression,
             FrameReader.Sink sink,
-            OpenWebSocket.Owner owner) {
+            Turn turn) {
         this.context = context;
         this.socket = socket;
-        this.owner = owner;
+        this.turn = turn;
         this.reader = new FrameReader(context.limits().messageBytes(), compression, sink);
         this.pace = new ReadPace(context.loop()::nanoTime);
         pace.begin();
@@ -99,15 +107,15 @@ final class WebSocketInput implements HeldInput {
     private int readFrame(byte[] bytes, int from, int to) {
         if (++frames == FRAMES_LIKE_A_MESSAGE) {
             frames = 0;
-            owner.wentOn();
+            turn.wentOn();
         }
         return reader.read(bytes, from, to);
     }
 
     private boolean mayRead() {
         return switch (use) {
-            case TAKEN -> waitingCostBytes < mostWaitingBytes() && owner.mayGoOn();
-            case DROPPED -> owner.mayGoOn();
+            case TAKEN -> waitingCostBytes < mostWaitingBytes() && turn.mayGoOn();
+            case DROPPED -> turn.mayGoOn();
             case NONE -> {
                 unread.clear();
                 yield false;

@@ -12,6 +12,7 @@ import dev.handoff.launcher.config.UsageException;
 import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.operator.AdminClient;
 import dev.handoff.launcher.operator.AdminException;
+import dev.handoff.launcher.operator.BearerToken;
 import dev.handoff.launcher.operator.Orders;
 import dev.handoff.launcher.operator.Reports;
 import dev.handoff.launcher.operator.Top;
@@ -196,9 +197,10 @@ final class OperatorCommands {
                 token(options));
     }
 
-    private static @Nullable String token(Options options) throws UsageException, StartException {
+    private static @Nullable BearerToken token(Options options)
+            throws UsageException, StartException {
         Path file = options.find(AllSettings.ADMIN_TOKEN_FILE);
-        return file == null ? null : AdminToken.read(file);
+        return file == null ? null : new BearerToken(AdminToken.read(file), file);
     }
 
     private static List<Setting<?>> with(Setting<?>... own) {

@@ -72,6 +72,39 @@ class AdminIT extends EndToEnd {
         return new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
+    /** While no server runs, anybody can listen at its port. */
+    @Test
+    void itsTokenIsToldToNobodyWhoMayNotReadItsFile() throws Exception {
+        UserIT.assumeRoot();
+        Path file = folder.resolve("token");
+        Files.writeString(file, TOKEN + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        Process impostor =
+                new ProcessBuilder("python3", Distribution.testProgram("impostor.py"))
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try {
+            Lines told = new Lines("the impostor's stdout", impostor.getInputStream());
+            String port = told.await(line -> true);
+            String[] stats = {"stats", "--admin-port", port, "--admin-token-file", file.toString()};
+            HandoffProcess asking = handoff(stats);
+            assertEquals(1, asking.awaitExit());
+            asking.stderr()
+                    .await(line ->
+                            line.startsWith("handoff: the token is not sent: user ")
+                                    && line.endsWith(
+                                            " listens at port %s, who may not read %s: is Handoff running?"
+                                                    .formatted(port, file)));
+
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+            handoff(stats).awaitExit();
+            told.await(line -> line.startsWith("Bearer "));
+            assertEquals(port + "\nBearer " + TOKEN, told.toString());
+        } finally {
+            impostor.destroyForcibly();
+        }
+    }
+
     @Test
     void isNotThereIfNobodyWantsIt() throws Exception {
         HandoffProcess handoff = hello("--no-admin");

@@ -2,6 +2,7 @@ package dev.handoff.admin.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.handoff.loop.SocketTable;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -63,14 +64,14 @@ class LocalPeersTest {
 
     @Test
     void whereTheSystemDoesNotTellNobodyIsKeptOut() throws Exception {
-        LocalPeers untold = new LocalPeers(List.of(folder.resolve("none")), OWN);
+        LocalPeers untold = new LocalPeers(SocketTable.of(List.of(folder.resolve("none"))), OWN);
         assertEquals(true, untold.isOurs(CLIENT).get(20, TimeUnit.SECONDS));
     }
 
     private boolean isOurs(String client, String... rows) throws Exception {
         Path table = folder.resolve("tcp");
         Files.writeString(table, "  sl  local_address rem_address   st\n" + String.join("", rows));
-        LocalPeers peers = new LocalPeers(List.of(table), OWN);
+        LocalPeers peers = new LocalPeers(SocketTable.of(List.of(table)), OWN);
         peers.calledOn(PORT);
         return peers.isOurs(client).get(20, TimeUnit.SECONDS);
     }

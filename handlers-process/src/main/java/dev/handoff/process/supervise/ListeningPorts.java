@@ -1,5 +1,6 @@
 package dev.handoff.process.supervise;
 
+import dev.handoff.loop.SocketTable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -15,14 +16,7 @@ import java.util.stream.Stream;
  * At which TCP ports a process listens, where the system tells it in files: on Linux. Any thread.
  */
 final class ListeningPorts {
-    private static final String LISTENS = "0A";
     private static final String SOCKET = "socket:[";
-
-    /** Where the columns of {@code /proc/net/tcp} are, between blanks. */
-    private static final int ADDRESS = 1;
-
-    private static final int STATE = 3;
-    private static final int INODE = 9;
 
     private ListeningPorts() {}
 
@@ -39,9 +33,7 @@ final class ListeningPorts {
                 .ifPresent(process -> {
                     List<ProcessHandle> all =
                             Stream.concat(Stream.of(process), process.descendants()).toList();
-                    Map<String, Integer> byInode = new HashMap<>();
-                    addAll(pid, "tcp", byInode);
-                    addAll(pid, "tcp6", byInode);
+                    Map<String, Integer> byInode = listeners(pid);
                     if (!byInode.isEmpty()) {
                         all.forEach(each -> addThoseOf(each.pid(), byInode, ports));
                     }
@@ -49,19 +41,20 @@ final class ListeningPorts {
         return ports;
     }
 
-    /** Adds every port that has a listener in the network of a process. */
-    private static void addAll(long pid, String protocol, Map<String, Integer> byInode) {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/net/" + protocol))) {
-            lines.map(line -> line.strip().split("\\s+", -1))
-                    .filter(columns -> columns.length > INODE && columns[STATE].equals(LISTENS))
-                    .forEach(columns -> {
-                        String address = columns[ADDRESS];
-                        String port = address.substring(address.indexOf(':') + 1);
-                        byInode.put(columns[INODE], Integer.parseInt(port, 16));
+    /** The port of each listener in the network of a process. */
+    private static Map<String, Integer> listeners(long pid) {
+        Map<String, Integer> byInode = new HashMap<>();
+        try {
+            SocketTable.ofProcess(String.valueOf(pid))
+                    .forEach(row -> {
+                        if (row.listens()) {
+                            byInode.put(row.inode(), row.localPort());
+                        }
                     });
-        } catch (IOException | RuntimeException notTold) {
-            // No such process, no such file, or a file of some other form.
+        } catch (IOException notTold) {
+            // The process has ended.
         }
+        return byInode;
     }
 
     private static void addThoseOf(long pid, Map<String, Integer> byInode, SortedSet<Integer> to) {

@@ -70,7 +70,7 @@ public final class ServerLog implements AdminListener, LoopListener {
     @Override
     public void onSpoolFull(String client, RequestStart start, boolean whole, int bodyBytes) {
         fullSpools.tell(() ->
-                "large requests fill the space that they may take (--max-spooled, and what is free in --spool-directory): one got 503 spool_full");
+                "large requests fill the space that they may take (--max-spooled, what is free in --spool-directory if that is there, and ulimit -n): one got 503 spool_full");
     }
 
     @Override

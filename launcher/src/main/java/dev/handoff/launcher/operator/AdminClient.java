@@ -44,13 +44,13 @@ public final class AdminClient {
     private final String host;
     private final int port;
     private final String server;
-    private final @Nullable String token;
+    private final @Nullable BearerToken token;
 
     /**
      * @param host a name or an address, IPv6 without brackets
      * @param token null for a server that asks for none
      */
-    public AdminClient(String host, int port, @Nullable String token) {
+    public AdminClient(String host, int port, @Nullable BearerToken token) {
         this.host = host;
         this.port = port;
         this.server = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
@@ -96,7 +96,8 @@ public final class AdminClient {
             connection.setRequestMethod(method);
             connection.setRequestProperty("Accept", accept);
             if (token != null) {
-                connection.setRequestProperty("Authorization", "Bearer " + token);
+                token.requireTrusted(host, port);
+                connection.setRequestProperty("Authorization", "Bearer " + token.text());
             }
             if (body != null) {
                 connection.setRequestProperty("Content-Type", "application/json");

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class AdminClientTest {
     private static final String TOKEN = "a-token-of-the-test";
+    private static final BearerToken BEARER = new BearerToken(TOKEN, Path.of("no-such-file"));
 
     private final List<Request> asked = new CopyOnWriteArrayList<>();
     private @Nullable HttpServer server;
@@ -38,7 +40,7 @@ class AdminClientTest {
 
     @Test
     void sendsTheTokenAndWhatItAccepts() throws Exception {
-        AdminClient client = client(TOKEN, request -> Response.text(200, "pong\n"));
+        AdminClient client = client(BEARER, request -> Response.text(200, "pong\n"));
         assertEquals("pong\n", client.get("/stats", "text/plain"));
         assertEquals("Bearer " + TOKEN, asked.getFirst().headers().first("authorization"));
         assertEquals("text/plain", asked.getFirst().headers().first("accept"));
@@ -60,7 +62,7 @@ class AdminClientTest {
 
     @Test
     void neverQuotesTheTokenThatIsNotTaken() throws Exception {
-        AdminClient client = client(TOKEN, request -> Response.text(401, "no"));
+        AdminClient client = client(BEARER, request -> Response.text(401, "no"));
         assertFalse(failure(client).contains(TOKEN), failure(client));
     }
 
@@ -108,7 +110,7 @@ class AdminClientTest {
                         .getMessage());
     }
 
-    private AdminClient client(@Nullable String token, Function<Request, Response> response)
+    private AdminClient client(@Nullable BearerToken token, Function<Request, Response> response)
             throws IOException {
         HttpServer started =
                 HttpServer.start(
