@@ -6,16 +6,11 @@ import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.Spool;
-import dev.handoff.server.forwarding.TrustedProxies;
 import java.lang.System.Logger.Level;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Every setting of {@code run}, {@code serve} and {@code handoff.json}, in the order of the help.
@@ -46,11 +41,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVE,
                             "--config",
-                            new Syntax<>(
-                                    "FILE",
-                                    "the path of a file",
-                                    AllSettings::path,
-                                    Path::toString),
+                            Places.file("FILE"),
                             null,
                             "Configuration file, with pools and routes."));
 
@@ -77,7 +68,8 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--listen",
-                            addresses("127.0.0.1:8080,[::1]:8080,unix:/run/handoff/http.sock"),
+                            Places.addresses(
+                                    "127.0.0.1:8080,[::1]:8080,unix:/run/handoff/http.sock"),
                             "--host and --port",
                             "Where to listen, in place of --host and --port: ports, and files of Unix sockets."));
 
@@ -86,7 +78,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--tls-listen",
-                            ports("0.0.0.0:8443,[::]:8443"),
+                            Places.ports("0.0.0.0:8443,[::]:8443"),
                             "no TLS",
                             "Ports at which to speak TLS, beside --host and --port or --listen."));
 
@@ -95,7 +87,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--tls-certificate",
-                            files("FILES"),
+                            Places.files("FILES"),
                             null,
                             "Certificate with its chain, as PEM; several for several names, the first for all others."));
 
@@ -104,7 +96,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--tls-key",
-                            files("FILES"),
+                            Places.files("FILES"),
                             null,
                             "Its key, as PEM (PKCS#8); as many as certificates, in the same order."));
 
@@ -113,11 +105,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--tls-client-ca",
-                            new Syntax<>(
-                                    "FILE",
-                                    "the path of a file",
-                                    AllSettings::path,
-                                    Path::toString),
+                            Places.file("FILE"),
                             "clients need none",
                             "Certificates, as PEM, of which one has to have signed that of each TLS client."));
 
@@ -147,11 +135,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--admin-token-file",
-                            new Syntax<>(
-                                    "FILE",
-                                    "the path of a file",
-                                    AllSettings::path,
-                                    Path::toString),
+                            Places.file("FILE"),
                             "no token",
                             "File with the token that the admin server asks for; made when there is none."));
 
@@ -167,11 +151,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--socket",
-                            new Syntax<>(
-                                    "PATH",
-                                    "the path of a file",
-                                    AllSettings::path,
-                                    Path::toString),
+                            Places.file("PATH"),
                             "a private file",
                             "Unix socket on which workers connect."));
 
@@ -180,11 +160,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--spool-directory",
-                            new Syntax<>(
-                                    "PATH",
-                                    "the path of a folder",
-                                    AllSettings::path,
-                                    Path::toString),
+                            Places.folder("PATH"),
                             "the system's temporary folder",
                             "Folder for large requests until they are answered."));
 
@@ -223,7 +199,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.POOL,
                             "--servers",
-                            addresses("127.0.0.1:3000,10.0.0.2:3000,unix:/run/app.sock"),
+                            Places.addresses("127.0.0.1:3000,10.0.0.2:3000,unix:/run/app.sock"),
                             null,
                             "HTTP servers, started elsewhere, that get the requests."));
 
@@ -382,11 +358,7 @@ public final class AllSettings {
                     Setting.unset(
                             Scope.SERVER,
                             "--trusted-proxy",
-                            new Syntax<>(
-                                    "NETWORKS",
-                                    "networks such as 10.0.0.0/8,2001:db8::/32,192.0.2.1,unix",
-                                    AllSettings::networks,
-                                    networks -> String.join(",", networks)),
+                            Places.networks(),
                             "nobody",
                             "Proxies whose Forwarded and X-Forwarded-… fields are believed."));
 
@@ -710,67 +682,5 @@ public final class AllSettings {
     private static Setting<Duration> grace(
             Scope scope, String flag, Duration preset, String description) {
         return Setting.of(scope, flag, Units.time(Duration.ZERO), preset, description);
-    }
-
-    private static Syntax<List<ListenAddress>> addresses(String example) {
-        return new Syntax<>(
-                "ADDRESSES",
-                "addresses such as " + example,
-                ListenAddress::parseAll,
-                all -> all.stream().map(ListenAddress::text).collect(Collectors.joining(",")));
-    }
-
-    private static Syntax<List<ListenAddress>> ports(String example) {
-        Syntax<List<ListenAddress>> any = addresses(example);
-        return new Syntax<>(
-                any.label(),
-                any.expected(),
-                text -> {
-                    List<ListenAddress> all = any.parser().parse(text);
-                    boolean onlyPorts =
-                            all != null
-                                    && all.stream()
-                                            .allMatch(each -> each instanceof ListenAddress.Tcp);
-                    return onlyPorts ? all : null;
-                },
-                any.formatter());
-    }
-
-    private static Syntax<List<Path>> files(String label) {
-        return new Syntax<>(
-                label,
-                "the path of a file, or several with commas between",
-                AllSettings::paths,
-                all -> all.stream().map(Path::toString).collect(Collectors.joining(",")));
-    }
-
-    private static @Nullable List<Path> paths(String text) {
-        List<Path> all = new ArrayList<>();
-        for (String each : text.split(",", -1)) {
-            Path path = path(each.strip());
-            if (path == null) {
-                return null;
-            }
-            all.add(path);
-        }
-        return all;
-    }
-
-    private static @Nullable List<String> networks(String text) {
-        List<String> networks = Stream.of(text.split(",", -1)).map(String::strip).toList();
-        try {
-            var _ = TrustedProxies.of(networks);
-            return networks;
-        } catch (IllegalArgumentException notAll) {
-            return null;
-        }
-    }
-
-    private static @Nullable Path path(String text) {
-        try {
-            return text.isBlank() ? null : Path.of(text);
-        } catch (InvalidPathException notOne) {
-            return null;
-        }
     }
 }
