@@ -17,6 +17,8 @@ final class RouteIndex {
     /** The routes that are for any host, by path. */
     private final @Nullable NameTable<RouteChoice> rest;
 
+    private final int mostPathLength;
+
     /**
      * The routes of a name, by path.
      *
@@ -42,6 +44,8 @@ final class RouteIndex {
                                 byPath(all.stream().filter(RouteEntry::below).toList()))));
         hosts = NameTable.ofHosts(tables);
         rest = byPath(others);
+        mostPathLength =
+                2 + entries.stream().mapToInt(each -> each.path().length()).max().orElse(0);
     }
 
     private static @Nullable NameTable<RouteChoice> byPath(List<RouteEntry> entries) {
@@ -55,6 +59,11 @@ final class RouteIndex {
         Map<String, RouteChoice> choices = new HashMap<>();
         paths.forEach((path, all) -> choices.put(path, new RouteChoice(all)));
         return NameTable.ofPaths(choices);
+    }
+
+    /** Paths that begin with the same so many characters lead to the same routes. */
+    int mostPathLength() {
+        return mostPathLength;
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.handoff.server.routing;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
@@ -19,9 +19,31 @@ import java.util.Set;
  * octet, one character each.
  */
 final class RoutePath {
-    private static final boolean[] EITHER = {false, true};
+    /** Which slashes end a segment. */
+    private enum Slashes {
+        ALL,
+        PLAIN
+    }
 
-    /** What an encoded dot is decoded to where it makes no dot segment: no octet. */
+    /** Which dots make dot segments. */
+    private enum Dots {
+        ALL,
+        PLAIN,
+        NONE;
+
+        /** How many dots a segment has if it has nothing else, one or two; otherwise 0. */
+        int in(char[] path, int from, int to) {
+            int count = to - from;
+            boolean only = count >= 1 && count <= 2 && is(path[from]) && is(path[to - 1]);
+            return only ? count : 0;
+        }
+
+        private boolean is(char c) {
+            return (c == '.' && this != NONE) || (c == ENCODED_DOT && this == ALL);
+        }
+    }
+
+    /** What an encoded dot is decoded to: no octet. */
     private static final char ENCODED_DOT = '\u0100';
 
     private RoutePath() {}
@@ -41,7 +63,7 @@ final class RoutePath {
     /** Whether the readings differ in more than a slash at the end. */
     static boolean isAmbiguous(String path) {
         String resolved = resolved(path, path.length());
-        for (String reading : readings(path, path.length())) {
+        for (String reading : readings(path, path.length(), Integer.MAX_VALUE)) {
             if (!reading.equals(resolved) && !reading.equals(resolved + "/")) {
                 return true;
             }
@@ -55,82 +77,111 @@ final class RoutePath {
         return resolved(new String(utf8, StandardCharsets.ISO_8859_1), utf8.length);
     }
 
-    /** All that differ. */
-    static Set<String> readings(String path, int end) {
-        Set<String> readings = new HashSet<>();
-        if (path.lastIndexOf('%', end - 1) < 0) {
-            addReadings(path.substring(0, end), readings);
-            return readings;
-        }
-        for (boolean slashesToo : EITHER) {
-            addReadings(decode(path, end, slashesToo, '.'), readings);
-            String dotsApart = decode(path, end, slashesToo, ENCODED_DOT);
-            for (boolean emptyToo : EITHER) {
-                readings.add(read(dotsApart, emptyToo, false).replace(ENCODED_DOT, '.'));
+    /**
+     * The beginnings of all readings, first of the one in which least is left. The work is linear
+     * in the path.
+     *
+     * @param mostLength how long a beginning is at most
+     */
+    static Set<String> readings(String path, int end, int mostLength) {
+        Set<String> readings = new LinkedHashSet<>();
+        char[] decoded = new char[end];
+        char[] room = room(end, mostLength);
+        for (Slashes slashes : Slashes.values()) {
+            int length = decode(path, end, slashes, decoded);
+            for (Dots dots : Dots.values()) {
+                readings.add(read(decoded, length, false, dots, room));
+                readings.add(read(decoded, length, true, dots, room));
             }
         }
         return readings;
-    }
-
-    private static void addReadings(String decoded, Set<String> readings) {
-        for (boolean emptyToo : EITHER) {
-            for (boolean dotsToo : EITHER) {
-                readings.add(read(decoded, emptyToo, dotsToo));
-            }
-        }
     }
 
     /**
      * The reading in which least is left. Without a slash at the end, so that the root is empty.
      */
     static String resolved(String path, int end) {
-        return read(decode(path, end, true, '.'), false, false);
+        char[] decoded = new char[end];
+        int length = decode(path, end, Slashes.ALL, decoded);
+        return read(decoded, length, false, Dots.ALL, room(end, Integer.MAX_VALUE));
+    }
+
+    /** A reading may have a slash more than the path. */
+    private static char[] room(int end, int mostLength) {
+        return new char[Math.min(end + 1, mostLength)];
     }
 
     /**
      * @param emptyToo whether empty segments stay
-     * @param dotsToo whether dot segments stay
+     * @param dots which make segments that are taken out
+     * @param room for as much of the reading as is wanted
      */
-    private static String read(String decoded, boolean emptyToo, boolean dotsToo) {
-        StringBuilder result = new StringBuilder(decoded.length());
+    private static String read(
+            char[] decoded, int length, boolean emptyToo, Dots dots, char[] room) {
+        int out = 0;
+        int segmentsBeyond = 0;
         int from = 1;
-        while (from <= decoded.length()) {
-            int slash = decoded.indexOf('/', from);
-            int to = slash < 0 ? decoded.length() : slash;
-            boolean dot = !dotsToo && isDots(decoded, from, to, 1);
-            if (!dotsToo && isDots(decoded, from, to, 2)) {
-                result.setLength(Math.max(0, result.lastIndexOf("/")));
-            } else if (!dot && (emptyToo || to > from)) {
-                result.append('/').append(decoded, from, to);
+        while (from <= length) {
+            int to = from;
+            while (to < length && decoded[to] != '/') {
+                to++;
+            }
+            int count = dots.in(decoded, from, to);
+            if (count == 2) {
+                if (segmentsBeyond > 0) {
+                    segmentsBeyond--;
+                } else {
+                    out = withoutLast(room, out);
+                }
+            } else if (count == 0 && (emptyToo || to > from)) {
+                if (out == room.length) {
+                    segmentsBeyond++;
+                } else {
+                    out = append(decoded, from, to, room, out);
+                }
             }
             from = to + 1;
         }
-        return result.toString();
+        return new String(room, 0, out);
     }
 
-    private static boolean isDots(String path, int from, int to, int count) {
-        return to - from == count && path.startsWith("..".substring(0, count), from);
+    /** Appends a segment, as far as there is room. */
+    private static int append(char[] decoded, int from, int to, char[] room, int at) {
+        int out = at;
+        room[out++] = '/';
+        for (int i = from; i < to && out < room.length; i++) {
+            room[out++] = decoded[i] == ENCODED_DOT ? '.' : decoded[i];
+        }
+        return out;
+    }
+
+    /** Where the last segment begins. Each is taken out once, so all looks together are linear. */
+    private static int withoutLast(char[] path, int length) {
+        int at = length;
+        while (at > 0 && path[--at] != '/') {}
+        return at;
     }
 
     /**
-     * What is no encoding stays as it is.
+     * What is no encoding stays as it is. An encoded dot becomes {@link #ENCODED_DOT}.
      *
-     * @param dot what an encoded dot becomes
+     * @return how many characters it has become
      */
-    private static String decode(String path, int end, boolean slashesToo, char dot) {
-        StringBuilder decoded = new StringBuilder(end);
+    private static int decode(String path, int end, Slashes slashes, char[] decoded) {
+        int length = 0;
         int at = 0;
         while (at < end) {
-            int octet = path.charAt(at) == '%' && at + 2 < end ? octet(path, at + 1) : -1;
-            if (octet < 0 || (octet == '/' && !slashesToo)) {
-                decoded.append(path.charAt(at));
+            char c = path.charAt(at);
+            int octet = c == '%' && at + 2 < end ? octet(path, at + 1) : -1;
+            if (octet < 0 || (octet == '/' && slashes == Slashes.PLAIN)) {
+                decoded[length++] = c;
                 at++;
             } else {
-                decoded.append(octet == '.' ? dot : (char) octet);
+                decoded[length++] = octet == '.' ? ENCODED_DOT : (char) octet;
                 at += 3;
             }
         }
-        return decoded.toString();
+        return length;
     }
 
     /**

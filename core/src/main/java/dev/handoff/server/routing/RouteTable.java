@@ -6,6 +6,7 @@ import dev.handoff.http.Request;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
 import dev.handoff.server.forwarding.Origin;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -79,9 +80,12 @@ final class RouteTable {
         if (RoutePath.isPlain(target, end)) {
             return find(request, target, end);
         }
-        String resolved = RoutePath.resolved(target, end);
+        Iterator<String> readings =
+                RoutePath.readings(target, end, index.mostPathLength()).iterator();
+        String resolved = readings.next();
         RouteEntry entry = match(request, resolved, resolved.length());
-        for (String reading : RoutePath.readings(target, end)) {
+        while (readings.hasNext()) {
+            String reading = readings.next();
             RouteEntry other = match(request, reading, reading.length());
             if (!Objects.equals(handler(entry), handler(other))) {
                 return AMBIGUOUS;
