@@ -26,6 +26,9 @@ record ForwardedChain(
         int believedElements,
         int writtenElements) {
 
+    /** More stations than any request passes. Each is parsed and sought among the networks. */
+    static final int MOST_STATIONS = 64;
+
     /** Reads one field line: its stations, or null where it cannot be read. */
     @FunctionalInterface
     interface Reader {
@@ -34,7 +37,8 @@ record ForwardedChain(
 
     /**
      * Each element was written by the station behind it, the last one by {@code peer}. So this goes
-     * from the end to the beginning, as long as the writer is trusted.
+     * from the end to the beginning, as long as the writer is trusted, and no further than {@link
+     * #MOST_STATIONS}.
      *
      * @param peer a trusted proxy; null if it has no address
      * @param lines of the field, of which a proxy may have added another instead of a station
@@ -49,13 +53,15 @@ record ForwardedChain(
         int at = elements.size();
         boolean known = false;
         boolean trusted = true;
-        while (at > 0 && trusted) {
+        int last = Math.max(0, at - MOST_STATIONS);
+        while (at > last && trusted) {
             at--;
             InetSocketAddress station = ForwardedNode.parse(elements.get(at).node());
             known = station != null;
             trusted = station != null && proxies.contains(station.getAddress());
             client = station == null ? client : station;
         }
+        known &= !trusted || at == 0;
         List<ForwardedElement> believed = elements.subList(at, elements.size());
         String proto = believed.isEmpty() ? "" : believed.getFirst().proto();
         String text =

@@ -210,6 +210,18 @@ class ForwardingTest {
     }
 
     @Test
+    void goesBackNoFurtherThanAnyRequestPasses() {
+        String proxies = ", 10.2.2.2".repeat(ForwardedChain.MOST_STATIONS - 1);
+        assertEquals(
+                "192.0.2.1:0",
+                judged(PROXY, "x-forwarded-for", "192.0.2.1" + proxies).origin().client());
+        Forwarding.Judged further =
+                judged(PROXY, "x-forwarded-for", "192.0.2.1, 10.2.2.2" + proxies);
+        assertEquals("10.2.2.2:0", further.origin().client());
+        assertNull(further.origin().address());
+    }
+
+    @Test
     void aStrangerCountsItselfAndIsNotHeard() {
         Forwarding.Judged judged =
                 judged(
