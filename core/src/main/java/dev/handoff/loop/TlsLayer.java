@@ -50,6 +50,9 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /** An alert is one record, and the handshake leaves few before it. */
     private static final int MOST_LAST_RECORDS = 8;
 
+    /** What is read at once of small records: others shall not wait for all of them. */
+    private static final int FEW_BYTES = 4 * 1024;
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final EventLoop loop;
@@ -60,6 +63,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     private final TlsBuffers buffers;
     private final Timer deadline;
     private final TlsMessage message = new TlsMessage();
+    private final TlsRecords cameRecords;
 
     /** Null once the handshake is over. */
     private @Nullable HelloLimits hello = new HelloLimits();
@@ -109,6 +113,7 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         this.threads = threads;
         this.owner = owner;
         this.buffers = loop.tlsBuffers();
+        this.cameRecords = new TlsRecords(loop.nanoTime());
         engine.setUseClientMode(false);
         engine.beginHandshake();
         this.deadline = loop.scheduleAfter(HANDSHAKE_NANOS, owner::tooSlow);
@@ -152,11 +157,16 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
     /**
      * Puts what came before into an empty buffer, so that more can be read behind it.
      *
-     * @param mostBytes the buffer's limit then, unless a whole record needs more
+     * @param mostBytes the buffer's limit then, unless a whole record needs more. Less is read
+     *     where records are small
      */
     ByteBuffer behindKept(ByteBuffer records, int mostBytes) {
         ByteBuffer before = kept == null ? NOTHING : kept;
-        int most = Math.max(mostBytes, Math.max(TlsBuffers.RECORD_BYTES, before.remaining()));
+        int most =
+                cameRecords.areSmall()
+                        ? before.remaining() + FEW_BYTES
+                        : Math.max(
+                                mostBytes, Math.max(TlsBuffers.RECORD_BYTES, before.remaining()));
         return records.limit(Math.min(records.capacity(), most)).put(before);
     }
 
@@ -170,10 +180,12 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
      */
     ByteBuffer unwrap(ByteBuffer records) throws SSLException {
         ByteBuffer plaintext = buffers.plaintext();
+        int from = records.position();
         boolean goesOn = true;
         while (goesOn) {
             goesOn = goOn(records, plaintext);
         }
+        cameRecords.portionEnds(records.position() - from);
         keep(records);
         return plaintext.flip();
     }
@@ -207,8 +219,13 @@ final class TlsLayer implements WritableByteChannel, TlsBuffers.Keeper {
         checkHello(records.slice(from, result.bytesConsumed()));
         if (result.bytesProduced() > 0) {
             message.isOver();
+            cameRecords.add();
         } else {
             message.add(result.bytesConsumed());
+            if (established && result.bytesConsumed() > 0) {
+                cameRecords.add();
+                cameRecords.withoutContent(loop.nanoTime());
+            }
         }
         noteProgress(result);
         return switch (result.getStatus()) {

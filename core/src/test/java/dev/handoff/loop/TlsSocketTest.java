@@ -510,6 +510,58 @@ final class TlsSocketTest {
     }
 
     @Test
+    void newKeysAgainAndAgainAreRefused() throws IOException {
+        assumeTrue(version.equals("TLSv1.3"));
+        SSLSocket client = connect();
+        for (int i = 0; i < TlsRecords.MOST_WITHOUT_CONTENT; i++) {
+            renewKeys(client);
+        }
+        turned.advance(Duration.ofMillis(100));
+        renewKeys(client);
+        assertFalse(socket.isClosed());
+        client.startHandshake();
+        turned.turnUntil(socket::isClosed);
+        assertEquals(List.of("closed TLS_FAILED"), closings());
+    }
+
+    private void renewKeys(SSLSocket client) throws IOException {
+        client.startHandshake();
+        int count = owner.bytes.size() + 1;
+        client.getOutputStream().write(1);
+        turned.turnUntil(() -> owner.bytes.size() == count);
+    }
+
+    /** Each is work, and all that is read at once is unwrapped in one turn. */
+    @Test
+    void littleIsReadAtOnceOfSmallRecords() throws IOException {
+        SSLSocket client = connect();
+        int records = 5000;
+        CompletableFuture<Integer> sending =
+                begin(() -> {
+                    for (int i = 0; i < records; i++) {
+                        client.getOutputStream().write(1);
+                    }
+                    return 0;
+                });
+        int most = 0;
+        while (owner.bytes.size() < records) {
+            int before = owner.bytes.size();
+            turned.turn();
+            // The first time it was not known that they are small.
+            most = before == 0 ? 0 : Math.max(most, owner.bytes.size() - before);
+        }
+        sending.join();
+        assertTrue(most <= 4096 / 20, () -> "at once");
+        CompletableFuture<Integer> large =
+                begin(() -> {
+                    client.getOutputStream().write(new byte[100_000]);
+                    return 0;
+                });
+        turned.turnUntil(() -> owner.bytes.size() == records + 100_000);
+        large.join();
+    }
+
+    @Test
     void anIdleConnectionHoldsNoBuffers() throws IOException {
         SSLSocket client = connect();
         client.getOutputStream().write(new byte[100_000]);

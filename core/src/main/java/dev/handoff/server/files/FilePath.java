@@ -17,13 +17,17 @@ import org.jspecify.annotations.Nullable;
 record FilePath(List<String> names, boolean ofFolder) {
     private static final int RADIX = 16;
 
+    /** No folder is so deep: each name is work, on an event loop. */
+    static final int MOST_NAMES = 500;
+
     /** RFC 8615: what other programs look for at the top of a host. */
     private static final String WELL_KNOWN = ".well-known";
 
     /**
      * Reads the path of a target behind the prefix. Each name has one spelling but for its percent
      * encoding: null for dot segments, empty names, slashes and backslashes that are encoded,
-     * control characters, and what is no UTF-8. Null, too, for {@linkplain #isHidden hidden} files.
+     * control characters, and what is no UTF-8. Null, too, for {@linkplain #isHidden hidden} files
+     * and for more names than {@link #MOST_NAMES}.
      */
     static @Nullable FilePath of(String target, String prefix) {
         int query = target.indexOf('?');
@@ -42,7 +46,7 @@ record FilePath(List<String> names, boolean ofFolder) {
             int slash = path.indexOf('/', from);
             int to = slash < 0 ? path.length() : slash;
             String name = decoded(path, from, to);
-            if (name == null || !isName(name)) {
+            if (name == null || !isName(name) || names.size() == MOST_NAMES) {
                 return null;
             }
             names.add(name);
@@ -79,8 +83,20 @@ record FilePath(List<String> names, boolean ofFolder) {
                 && name.chars().noneMatch(c -> c < ' ' || c == 0x7f || c == '/' || c == '\\');
     }
 
+    private static boolean isPlain(String path, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (path.charAt(i) == '%' || path.charAt(i) > 0x7f) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Null for what is no encoding, and no UTF-8. */
     private static @Nullable String decoded(String path, int from, int to) {
+        if (isPlain(path, from, to)) {
+            return path.substring(from, to);
+        }
         ByteArrayOutputStream octets = new ByteArrayOutputStream(to - from);
         for (int i = from; i < to; i++) {
             char c = path.charAt(i);
