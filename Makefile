@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell check-pages \
-        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-files bench-http-servers bench-replicas bench-tls bench-languages bench-start bench-tuning fuzz differential faults screenshot \
+        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-files bench-http-servers bench-replicas bench-tls bench-languages bench-start bench-memory bench-tuning fuzz differential faults screenshot \
         dist deb packages test-dist test-packages test-docker test-kubernetes test-real autobahn audit lock lock-python lock-maven image-digests clean \
         clean-docker clean-kubernetes
 
@@ -148,6 +148,10 @@ bench-languages: build .venv/installed ## workers in all languages, and adapters
 bench-start: .venv/installed ## from start to ready and to the first answer
 	@scripts/setup build bench
 	@$(PYTHON) benchmarks/start_up.py
+
+bench-memory: build .venv/installed ## what one more connection, request or stream takes, and a whole server with one worker
+	@scripts/setup bench
+	@$(PYTHON) benchmarks/memory.py
 
 bench-tuning: build .venv/installed ## what the settings of a deployment do; writes benchmarks/TUNING.md and its quote in docs/DEPLOYING.md
 	@scripts/setup bench
