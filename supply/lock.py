@@ -77,7 +77,10 @@ def fetch_all(maven: str, checkout: Path, repository: Path) -> str:
     for goals in (
         ["-Pfuzz", *NO_TESTS, "clean", "spotless:check", "verify"],
         ["-Dquick", "package"],
-        ["--non-recursive", "dependency:copy", f"-Dartifact={microhttp(checkout)}", copied],
+        *(
+            ["--non-recursive", "dependency:copy", f"-Dartifact={artifact}", copied]
+            for artifact in of_benchmarks(checkout)
+        ),
         ["--file", "conformance/differential/peers/jetty/pom.xml", "dependency:copy-dependencies", copied],
     ):
         run = [program, "--batch-mode", "--no-transfer-progress", "--quiet", f"-Dmaven.repo.local={repository}", *goals]
@@ -87,13 +90,22 @@ def fetch_all(maven: str, checkout: Path, repository: Path) -> str:
     return f"Maven {version[1] if version else '?'}"
 
 
-def microhttp(checkout: Path) -> str:
-    """What the benchmarks fetch, in their version."""
-    peers = (checkout / "benchmarks" / "harness" / "peers.py").read_text()
-    named = re.search(r'^MICROHTTP_VERSION = "(.+)"', peers, re.MULTILINE)
+def of_benchmarks(checkout: Path) -> list[str]:
+    """What the benchmarks fetch, in their versions."""
+    return [
+        f"{artifact}:{version_in(checkout / 'benchmarks' / 'harness' / file, name)}"
+        for artifact, file, name in (
+            ("org.microhttp:microhttp", "peers.py", "MICROHTTP_VERSION"),
+            ("tools.profiler:async-profiler", "samplers.py", "ASYNC_PROFILER_VERSION"),
+        )
+    ]
+
+
+def version_in(file: Path, name: str) -> str:
+    named = re.search(rf'^{name} = "(.+)"', file.read_text(), re.MULTILINE)
     if named is None:
-        sys.exit("supply/lock.py: benchmarks/harness/peers.py does not tell the version of microhttp")
-    return f"org.microhttp:microhttp:{named[1]}"
+        sys.exit(f"supply/lock.py: {file.name} does not tell {name}")
+    return named[1]
 
 
 def sha256(path: Path) -> str:

@@ -22,7 +22,7 @@ def named() -> set[str]:
 
 
 def maven() -> set[str]:
-    return {artifact.name for artifact in pins.maven_direct()} | {"microhttp"}
+    return {artifact.name for artifact in pins.maven_direct()} | {"microhttp", "async-profiler"}
 
 
 def shipped() -> set[str]:
