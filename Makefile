@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help build unit test test-java test-python test-node check check-java check-python check-node check-shell check-pages \
-        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-files bench-http-servers bench-replicas bench-tls bench-languages bench-start bench-memory bench-tuning fuzz differential faults screenshot \
+        format bench bench-frameworks bench-slow bench-streams bench-websockets bench-files bench-http-servers bench-replicas bench-tls bench-languages bench-start bench-memory bench-tuning bench-profiles fuzz differential faults screenshot \
         dist deb packages test-dist test-packages test-docker test-kubernetes test-real autobahn audit lock lock-python lock-maven image-digests clean \
         clean-docker clean-kubernetes
 
@@ -156,6 +156,10 @@ bench-memory: build .venv/installed ## what one more connection, request or stre
 bench-tuning: build .venv/installed ## what the settings of a deployment do; writes benchmarks/TUNING.md and its quote in docs/DEPLOYING.md
 	@scripts/setup bench
 	@$(PYTHON) benchmarks/tuning.py
+
+bench-profiles: build .venv/installed ## flame graphs of the hot paths, and where the microseconds are; writes benchmarks/profiles
+	@scripts/setup bench profiles
+	@$(PYTHON) benchmarks/profiles.py
 
 fuzz: .venv-fuzz/installed ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
 	@scripts/setup build

@@ -46,6 +46,13 @@ def cpu_seconds(root: int) -> float:
     return ticks / TICKS_PER_SECOND
 
 
+def own_cpu_seconds(process: int) -> tuple[float, float]:
+    """User and system time that this process alone has used so far."""
+    fields = _stat(process)
+    user, system = (int(fields[11]), int(fields[12])) if fields else (0, 0)
+    return user / TICKS_PER_SECOND, system / TICKS_PER_SECOND
+
+
 def memory_bytes(root: int) -> int:
     """The tree's share of memory: pages that processes share are counted once, where the kernel tells (PSS, else RSS)."""
     return sum(map(_memory_bytes, tree(root)))
