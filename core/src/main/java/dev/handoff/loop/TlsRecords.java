@@ -9,7 +9,7 @@ import javax.net.ssl.SSLException;
  */
 final class TlsRecords {
     /** So many may come at once without content, such as those that ask for new keys. */
-    static final int MOST_WITHOUT_CONTENT = 64;
+    static final int MOST_WITHOUT_CONTENT = 16;
 
     /** Then so much time has to pass for each. */
     private static final long NANOS_EACH = TimeUnit.MILLISECONDS.toNanos(100);

@@ -1,5 +1,6 @@
 package dev.handoff.server;
 
+import dev.handoff.http.Request;
 import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
@@ -304,8 +305,14 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     }
 
     @Override
+    public void began(Request request) {
+        turnShare.count(request.target().length());
+        usedNanos = loop.nanoTime();
+    }
+
+    @Override
     public void wentOn() {
-        turnShare.count();
+        turnShare.count(0);
         usedNanos = loop.nanoTime();
     }
 

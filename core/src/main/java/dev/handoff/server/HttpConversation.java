@@ -24,8 +24,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         /** Whether another request may begin in this turn; if not, a later turn goes on. */
         boolean mayGoOn();
 
-        /** A request has begun. */
-        void wentOn();
+        void began(Request request);
 
         /** Does at once what has become possible. */
         void step();
@@ -178,7 +177,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
     @Override
     public void onRequest(Request request, boolean persistent) {
         phase.enter(ConnectionState.ANSWERING);
-        owner.wentOn();
+        owner.began(request);
         PendingExchange exchange = exchangeOf(context.withId(request));
         if (context.budget().isFullForRequests() && !findsRoom(exchange)) {
             refusals.refuseForWantOfRoom(exchange);

@@ -10,6 +10,12 @@ import dev.handoff.loop.EventLoop;
 final class TurnShare {
     private static final int MOST = 16;
 
+    /**
+     * A request counts once more for each so many bytes of its target, whose path may be read in
+     * many ways.
+     */
+    private static final int TARGET_BYTES = 1024;
+
     /** When this many have begun on the loop in one turn, each connection may begin one at most. */
     private static final int MANY_ON_LOOP = 512;
 
@@ -23,8 +29,8 @@ final class TurnShare {
             this.loop = loop;
         }
 
-        private void count() {
-            begun = turn == loop.turn() ? begun + 1 : 1;
+        private void count(int requests) {
+            begun = turn == loop.turn() ? begun + requests : requests;
             turn = loop.turn();
         }
 
@@ -41,11 +47,16 @@ final class TurnShare {
         this.all = all;
     }
 
-    /** A request begins. */
-    void count() {
-        begun = turn == all.loop.turn() ? begun + 1 : 1;
+    /**
+     * A request begins, or what is as much work.
+     *
+     * @param targetBytes of the request
+     */
+    void count(int targetBytes) {
+        int requests = 1 + targetBytes / TARGET_BYTES;
+        begun = turn == all.loop.turn() ? begun + requests : requests;
         turn = all.loop.turn();
-        all.count();
+        all.count(requests);
     }
 
     /** Whether the next request has to wait for another turn. */

@@ -498,7 +498,7 @@ final class TlsSocketTest {
     void newKeysAreTakenAndAnswered() throws IOException {
         assumeTrue(version.equals("TLSv1.3"));
         SSLSocket client = connect();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 10; i++) {
             // Of TLS 1.3 this is KeyUpdate.
             client.startHandshake();
             client.getOutputStream().write("x".getBytes(US_ASCII));

@@ -64,6 +64,20 @@ class PipeliningTest {
         }
     }
 
+    /** Its path may be read in many ways. */
+    @Test
+    void aLongTargetCountsAsSeveralRequests() throws IOException {
+        TurnCounter counting = new TurnCounter();
+        try (TestServer server = TestServer.start(counting);
+                RawClient client = server.connect()) {
+            client.send(RawClient.getRequest("/" + "x".repeat(3 * 1024)).repeat(20));
+            for (int i = 0; i < 20; i++) {
+                client.readResponse();
+            }
+            assertEquals(4, counting.most);
+        }
+    }
+
     @Test
     void manyFloodsShareATurn() throws IOException {
         TurnCounter counting = new TurnCounter();
