@@ -88,8 +88,7 @@ def run(options: argparse.Namespace) -> None:
     refuse(complaint, output, options.write_anyway)
     if output:
         introduction = "`benchmarks/memory.py` wrote this; [README.md](README.md#memory) says how to read it."
-        marks = [f"**These figures are not steady: {each}.**" for each in (before, complaint) if each]
-        whole = "\n\n".join([*marks, text])
+        whole = report.marked(text, before, complaint)
         results.put(
             output, report.section("Memory", introduction, whole, facts_of(plan, options, started, minutes, found))
         )

@@ -47,7 +47,8 @@ def run(options: argparse.Namespace) -> None:
     workspace = Workspace()
     pairs = [make_pair(kind, workspace) for kind in KINDS]
     peers = {pair.kind: [build(pair, workspace) for build in BUILDERS] for pair in pairs}
-    refuse(quiet.look(), options.output, options.write_anyway)
+    before = quiet.look()
+    refuse(before, options.output, options.write_anyway)
     started = datetime.now(timezone.utc)
     clock = time.monotonic()
     samples = [
@@ -61,10 +62,11 @@ def run(options: argparse.Namespace) -> None:
     text = table(peers, samples)
     print(text)
     shares = [sample.others_busy for sample in samples]
-    refuse(quiet.complaint(shares), options.output, options.write_anyway)
+    complaint = quiet.complaint(shares)
+    refuse(complaint, options.output, options.write_anyway)
     introduction = "Each server answers `hello` by itself. `benchmarks/tls_servers.py` wrote this."
     facts = facts_of(peers, options, started, minutes, shares)
-    results.put(options.output, report.section("TLS", introduction, text, facts))
+    results.put(options.output, report.section("TLS", introduction, report.marked(text, before, complaint), facts))
     tell(f"written: {options.output}")
 
 

@@ -33,6 +33,11 @@ def circumstances(started: datetime, minutes: float) -> list[tuple[str, str]]:
     ]
 
 
+def marked(text: str, *complaints: str) -> str:
+    """With a word in front for each reason why the figures are not steady; an empty complaint is none."""
+    return "\n\n".join([*(f"**These figures are not steady: {each}.**" for each in complaints if each), text])
+
+
 def facts_of(plan: Plan, measurements: Measurements, started: datetime, minutes: float) -> list[tuple[str, str]]:
     """Where, when and how it was measured."""
     others = [sample.others_busy for sample in measurements.samples]

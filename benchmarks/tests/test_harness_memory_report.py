@@ -1,3 +1,4 @@
+from harness import report
 from harness.long_requests import Long
 from harness.memory import Each, Whole
 from harness.memory_report import MIB, each, long, whole
@@ -43,3 +44,10 @@ def test_compares_long_requests_with_their_goal() -> None:
 def test_a_failure_misses_the_goal() -> None:
     found = [Long("a", "at once", figures(1_010_000, errors), 0) for errors in (0, 0, 1)]
     assert "| 0 (0 to 1) | **no** |" in long([PEER], found, 9000)
+
+
+def test_figures_that_are_not_steady_say_so_in_front() -> None:
+    assert report.marked("table", "", "") == "table"
+    assert (
+        report.marked("table", "", "others took half") == "**These figures are not steady: others took half.**\n\ntable"
+    )
