@@ -8,8 +8,8 @@ import javax.net.ssl.SSLException;
  * to the loop's thread.
  */
 final class TlsRecords {
-    /** So many may come at once without content, such as those that ask for new keys. */
-    static final int MOST_WITHOUT_CONTENT = 16;
+    /** So many may come at once without content, as in OpenSSL: those that ask for new keys, too. */
+    static final int MOST_WITHOUT_CONTENT = 32;
 
     /** Then so much time has to pass for each. */
     private static final long NANOS_EACH = TimeUnit.MILLISECONDS.toNanos(100);
