@@ -8,7 +8,7 @@ import javax.net.ssl.SSLException;
  * to the loop's thread.
  */
 final class TlsRecords {
-    /** So many may come at once without content, as in OpenSSL: those that ask for new keys, too. */
+    /** So many may come at once without content, as in OpenSSL; new keys are none. */
     static final int MOST_WITHOUT_CONTENT = 32;
 
     /** Then so much time has to pass for each. */
