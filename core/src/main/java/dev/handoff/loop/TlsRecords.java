@@ -8,7 +8,10 @@ import javax.net.ssl.SSLException;
  * to the loop's thread.
  */
 final class TlsRecords {
-    /** So many may come at once without content, as in OpenSSL; new keys are none. */
+    /**
+     * So many may come at once without content, such as those that renew keys. OpenSSL takes as
+     * many empty ones.
+     */
     static final int MOST_WITHOUT_CONTENT = 32;
 
     /** Then so much time has to pass for each. */

@@ -41,7 +41,8 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
 
     /**
      * What is read at once while requests take much of the memory: what comes with a head is held
-     * before anybody knows whose it is.
+     * before anybody knows whose it is. And what is read of a WebSocket whose client sends more
+     * than a turn can take: the rest is held.
      */
     private static final int FEW_READ_BYTES = 16 * 1024;
 

@@ -225,17 +225,9 @@ public final class WorkerSocket implements Newcomer.Owner {
 
     /** One pool's listener hears of it; the caller may have been meant for any. */
     private void tellTurnedAway(String code, String message) {
-        boolean told = false;
-        for (List<WorkerEntrance> ofOneName : entrances.values()) {
-            for (WorkerEntrance each : ofOneName) {
-                if (told) {
-                    each.rememberTurnedAway(code, message);
-                } else {
-                    each.tellTurnedAway(code, message);
-                }
-                told = true;
-            }
-        }
+        List<WorkerEntrance> all = entrances.values().stream().flatMap(List::stream).toList();
+        all.getFirst().tellTurnedAway(code, message);
+        all.stream().skip(1).forEach(each -> each.rememberTurnedAway(code, message));
     }
 
     @Override

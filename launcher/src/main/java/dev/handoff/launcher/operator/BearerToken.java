@@ -26,7 +26,7 @@ public record BearerToken(String text, Path file) {
     void requireTrusted(String host, int port) throws AdminException {
         try {
             InetAddress address = InetAddress.getByName(host);
-            if (NetworkInterface.getByInetAddress(address) == null) {
+            if (!isHere(address)) {
                 return;
             }
             for (int user : listeners(address, port)) {
@@ -39,6 +39,11 @@ public record BearerToken(String text, Path file) {
         } catch (IOException | UnsupportedOperationException notTold) {
             // There is no such host, which connecting tells, or no such list here.
         }
+    }
+
+    /** Whether it is this machine's: each of 127.0.0.0/8 is, though few are an interface's. */
+    private static boolean isHere(InetAddress address) throws IOException {
+        return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
     }
 
     private static Set<Integer> listeners(InetAddress address, int port) throws IOException {

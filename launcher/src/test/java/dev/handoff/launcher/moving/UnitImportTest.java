@@ -1,6 +1,7 @@
 package dev.handoff.launcher.moving;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -43,6 +44,26 @@ final class UnitImportTest {
                 List.of(
                         "/applications/b is left out: no route leads to it that has an answer here"),
                 moved.left());
+    }
+
+    @Test
+    void aGroupComesWithItsUser() throws Exception {
+        String file =
+                "{'listeners': {'*:80': {'pass': 'applications/a'}}, 'applications': {"
+                        + "'a': {'type': 'python', 'path': '/srv', 'module': 'm', %s}}}";
+        JsonObject pool =
+                json(moved(file.formatted("'user': 'u', 'group': 'g'")).json())
+                        .getJsonObject("pools")
+                        .getJsonObject("a");
+        assertEquals("u", pool.getString("user"));
+        assertEquals("g", pool.getString("group"));
+
+        Moved alone = moved(file.formatted("'group': 'g'"));
+        assertFalse(alone.json().contains("\"group\""), alone.json());
+        assertEquals(
+                List.of(
+                        "/applications/a/group counts only beside a user here: write both into the pool"),
+                alone.left());
     }
 
     @Test
