@@ -5,12 +5,32 @@ functions"): the standard library refuses NaN, `orjson` writes null.
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 try:
     import orjson  # type: ignore[import-not-found, unused-ignore]
 except ImportError:
+    orjson = None
+
+_SAFE_ORJSON = (3, 9, 15)
+
+
+def _why_not(version: str) -> str | None:
+    """Why this version of `orjson` is not used; None if it is."""
+    numbers = re.match(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", version)
+    if numbers is not None and tuple(map(int, numbers.groups())) >= _SAFE_ORJSON:
+        return None
+    return (
+        f"orjson {version} is not used: before 3.9.15 a client can end the process by JSON that is nested deeply "
+        "(CVE-2024-27454). Install a newer one: pip install --upgrade orjson"
+    )
+
+
+refused: str | None = None if orjson is None else _why_not(orjson.__version__)
+"""Why `orjson` is not used though it is installed; else None."""
+if refused is not None:
     orjson = None
 
 

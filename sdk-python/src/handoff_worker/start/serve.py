@@ -11,6 +11,7 @@ from handoff_worker.log import logger
 from handoff_worker.plain.application import application_of_function
 from handoff_worker.plain.request import Request
 from handoff_worker.plain.response import Response
+from handoff_worker.protocol import json_codec
 from handoff_worker.protocol.environment import BadEnvironment, Environment, read_environment
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def run(
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True)
     logger.set_up()
+    if json_codec.refused is not None:
+        logger.log.warning(json_codec.refused)
     try:
         code = _run(application, read_environment(), concurrency, threads)
     except BadEnvironment as problem:
