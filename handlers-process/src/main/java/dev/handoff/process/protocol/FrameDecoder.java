@@ -47,6 +47,7 @@ public final class FrameDecoder {
     private final FrameLimits limits;
     private final Peer from;
     private final JsonHeadParser parser = new JsonHeadParser();
+    private final KnownHeads known = new KnownHeads();
     private final FramePart part;
 
     private Stage stage = Stage.PREFIX;
@@ -204,8 +205,16 @@ public final class FrameDecoder {
     }
 
     private @Nullable Message readHead(byte[] bytes, int start, int end) throws BrokenRule {
+        Message.Response again = known.find(bytes, start, end);
+        if (again != null) {
+            return again;
+        }
         try {
-            return MessageReader.read(parser.parse(bytes, start, end), from, bodyBytes);
+            Message read = MessageReader.read(parser.parse(bytes, start, end), from, bodyBytes);
+            if (read instanceof Message.Response response) {
+                known.keep(bytes, start, end, response);
+            }
+            return read;
         } catch (BrokenRule broken) {
             throw broken.in(parser.subject());
         }
