@@ -58,10 +58,10 @@ final class HandshakeThreads {
 
     /** The work of one handshake. Any thread. */
     static final class Task implements Runnable {
-        private final Runnable dropped;
-
-        /** Null once it is cancelled. */
+        /** Null once it is cancelled, and so is the other. */
         private volatile @Nullable Runnable work;
+
+        private volatile @Nullable Runnable dropped;
 
         private Task(Runnable work, Runnable dropped) {
             this.work = work;
@@ -79,11 +79,13 @@ final class HandshakeThreads {
         /** It is not wanted any more. What waits keeps no memory of it. */
         void cancel() {
             work = null;
+            dropped = null;
         }
 
         private void drop() {
-            if (work != null) {
-                dropped.run();
+            Runnable wanted = dropped;
+            if (wanted != null) {
+                wanted.run();
             }
         }
     }

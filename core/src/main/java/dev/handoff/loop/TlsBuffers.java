@@ -6,11 +6,11 @@ import java.util.Map;
 
 /**
  * What all TLS connections of a loop unwrap into and wrap into: a connection uses it up before
- * another has its turn. And the limit for what they keep of records and of messages of TLS that are
- * incomplete, which nobody above TLS knows of. Belongs to the loop's thread.
+ * another has its turn. And the limit for what they keep of records, messages and handshakes of TLS
+ * that are incomplete, which nobody above TLS knows of. Belongs to the loop's thread.
  */
 final class TlsBuffers {
-    /** Keeps the beginning of a record, or of a message. */
+    /** Keeps the beginning of a record, of a message or of a handshake. */
     interface Keeper {
         /** It has kept that for longest, and others need the room. Must only note it. */
         void crowdedOut();

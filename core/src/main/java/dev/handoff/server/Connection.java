@@ -54,8 +54,10 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
      * response, or have not taken one whole, go last.
      */
     static final Comparator<Connection> LONGEST_UNUSED_FIRST =
-            Comparator.comparing((Connection each) -> each.phase.isOwed())
-                    .thenComparing((one, other) -> Long.signum(one.usedNanos - other.usedNanos));
+            (one, other) -> {
+                int owed = Boolean.compare(one.phase.isOwed(), other.phase.isOwed());
+                return owed != 0 ? owed : Long.signum(one.usedNanos - other.usedNanos);
+            };
 
     /** A server that drains closes its WebSockets, and ends responses, within so long. */
     private static final long MOST_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);

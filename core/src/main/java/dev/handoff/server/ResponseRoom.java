@@ -60,7 +60,7 @@ public final class ResponseRoom {
     private static final int MESSAGE_SHARE = 8;
 
     private static final Comparator<Claim> BY_NUMBER =
-            Comparator.comparingLong(claim -> claim.number);
+            (one, other) -> Long.compare(one.number, other.number);
 
     private final long limitBytes;
     private final long modestPartBytes;

@@ -107,11 +107,7 @@ final class Places {
                         ? "port " + tcp.port() + " on " + tcp.host()
                         : address.text();
         try {
-            return switch (address) {
-                case ListenAddress.Tcp tcp ->
-                        Listening.on(new InetSocketAddress(tcp.host(), tcp.port()));
-                case ListenAddress.UnixFile file -> Listening.at(file.path());
-            };
+            return address.listen();
         } catch (BindException failure) {
             String why = String.valueOf(failure.getMessage());
             throw new StartException(

@@ -2,7 +2,6 @@ package dev.handoff.server.routing;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,10 +42,7 @@ final class NameTable<V> {
         this.longest = values.keySet().stream().mapToInt(String::length).max().orElse(0);
         int size = Integer.highestOneBit(PLACES * values.size() + 1) * 2;
         this.places = new ArrayList<>(Collections.nCopies(size, null));
-        Map<String, V> shortFirst =
-                new TreeMap<>(
-                        Comparator.comparingInt(String::length)
-                                .thenComparing(Comparator.naturalOrder()));
+        Map<String, V> shortFirst = new TreeMap<>(NameTable::compareShortFirst);
         shortFirst.putAll(values);
         shortFirst.forEach(this::add);
     }
@@ -62,6 +58,11 @@ final class NameTable<V> {
      */
     static <V> NameTable<V> ofHosts(Map<String, V> values) {
         return new NameTable<>(values, '.', true);
+    }
+
+    private static int compareShortFirst(String one, String other) {
+        int lengths = Integer.compare(one.length(), other.length());
+        return lengths != 0 ? lengths : one.compareTo(other);
     }
 
     private void add(String text, V value) {

@@ -1,7 +1,10 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.server.Listening;
 import dev.handoff.server.forwarding.ClientAddress;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +38,11 @@ public sealed interface ListenAddress {
         public String text() {
             return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
         }
+
+        @Override
+        public Listening listen() throws IOException {
+            return Listening.on(new InetSocketAddress(host, port));
+        }
     }
 
     /** The file of a Unix domain socket. */
@@ -42,6 +50,11 @@ public sealed interface ListenAddress {
         @Override
         public String text() {
             return UNIX + path;
+        }
+
+        @Override
+        public Listening listen() throws IOException {
+            return Listening.at(path);
         }
     }
 
@@ -52,6 +65,13 @@ public sealed interface ListenAddress {
 
     /** As it would be typed. */
     String text();
+
+    /**
+     * Begins to listen there.
+     *
+     * @throws IOException if that cannot be
+     */
+    Listening listen() throws IOException;
 
     /** The addresses between commas; null if one is none, or comes twice. */
     static @Nullable List<ListenAddress> parseAll(String text) {

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The programs that handlers can be started with.
@@ -75,11 +74,13 @@ public record Programs(Map<String, String> environment, SearchPath path, Sdks sd
         }
         String active = environment.getOrDefault("VIRTUAL_ENV", "");
         String chosen = environment.getOrDefault(PYTHON, "");
-        return Stream.of(
-                        active.isEmpty() ? active : Path.of(active, PYTHON_IN_IT).toString(),
-                        chosen)
-                .filter(each -> !each.isEmpty() && isProgram(Path.of(each)))
-                .findFirst();
+        String inActive = active.isEmpty() ? "" : Path.of(active, PYTHON_IN_IT).toString();
+        for (String each : List.of(inActive, chosen)) {
+            if (!each.isEmpty() && isProgram(Path.of(each))) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
     }
 
     /**

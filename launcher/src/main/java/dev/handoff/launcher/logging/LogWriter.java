@@ -26,14 +26,11 @@ final class LogWriter {
     /** A reader that takes no line for so long counts as stopped. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private sealed interface Entry {}
-
-    private record Line(String text, boolean ofWorker) implements Entry {}
-
-    private record Mark(CountDownLatch reached) implements Entry {}
-
     private final Consumer<String> receiver;
-    private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(QUEUE_LINES);
+
+    /** What the writer's thread has yet to do: mostly to write a line. */
+    private final BlockingQueue<Runnable> queue = new ArrayBlockingQueue<>(QUEUE_LINES);
+
     private final LongConsumer tellLost;
     private final Duration patience;
     private final Semaphore workersRoom = new Semaphore(WORKERS_LINES);
@@ -63,7 +60,7 @@ final class LogWriter {
 
     /** Writes a line of the server. Never waits. */
     void write(String line) {
-        if (!queue.offer(new Line(line, false))) {
+        if (!queue.offer(() -> writeNow(line))) {
             dropped.incrementAndGet();
         }
     }
@@ -72,7 +69,7 @@ final class LogWriter {
     void writeOfWorker(String line) {
         if (!findsRoom()) {
             dropped.incrementAndGet();
-        } else if (!queue.offer(new Line(line, true))) {
+        } else if (!queue.offer(() -> writeNowOfWorker(line))) {
             workersRoom.release();
             dropped.incrementAndGet();
         }
@@ -104,7 +101,7 @@ final class LogWriter {
     void flush(long limitMillis) {
         CountDownLatch reached = new CountDownLatch(1);
         try {
-            if (queue.offer(new Mark(reached), limitMillis, TimeUnit.MILLISECONDS)) {
+            if (queue.offer(reached::countDown, limitMillis, TimeUnit.MILLISECONDS)) {
                 reached.await(limitMillis, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException hurry) {
@@ -115,10 +112,7 @@ final class LogWriter {
     private void writeForever() {
         try {
             while (true) {
-                switch (queue.take()) {
-                    case Line line -> writeNow(line);
-                    case Mark(CountDownLatch reached) -> reached.countDown();
-                }
+                queue.take().run();
                 long lost = dropped.get() - told;
                 if (lost > 0) {
                     told += lost;
@@ -130,11 +124,13 @@ final class LogWriter {
         }
     }
 
-    private void writeNow(Line line) {
-        receiver.accept(line.text());
+    private void writeNow(String line) {
+        receiver.accept(line);
         stopped = false;
-        if (line.ofWorker()) {
-            workersRoom.release();
-        }
+    }
+
+    private void writeNowOfWorker(String line) {
+        writeNow(line);
+        workersRoom.release();
     }
 }
