@@ -79,7 +79,7 @@ check: check-java check-python check-node check-shell check-pages ## formatting,
 # One test class runs too: an option in a page that nobody has written down would be found an hour later in CI otherwise.
 check-java:
 	@scripts/setup build
-	@scripts/build strict $(MAVEN_OPTIONS) -Dunit -Dtest=HelpTextTest -Dsurefire.failIfNoSpecifiedTests=false spotless:check package
+	@scripts/build strict $(MAVEN_OPTIONS) -Dtest=HelpTextTest -Dsurefire.failIfNoSpecifiedTests=false spotless:check package
 
 check-python: .venv/installed
 	@.venv/bin/ruff check --quiet

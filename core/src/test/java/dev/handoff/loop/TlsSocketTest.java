@@ -670,7 +670,7 @@ final class TlsSocketTest {
             records++;
         }
         int all = records * recordBytes;
-        long kept = TlsLayer.HANDSHAKE_BYTES + all;
+        long kept = (long) TlsLayer.HANDSHAKE_BYTES + all;
         turned.turnUntil(() -> turned.loop.tlsBuffers().keptBytes() == kept);
         assertTrue(all < 10_000, "after " + all);
         assertFalse(socket.isClosed());
