@@ -18,6 +18,8 @@ def app(environ, start_response):
     start_response("200 OK", [("Content-Type", "text/plain")])
     return [b"from WSGI\\n"]
 """
+FORMS_OF_THE_JDK = 3
+"""Forms of methods that a start makes, for random numbers and whose workers may come."""
 FETCH = 'export default { fetch: () => new Response("from fetch\\n") };\n'
 
 # As in a container of 128 MB, and what an operator may take against the advice of the start script.
@@ -129,6 +131,22 @@ def test_classes_come_from_the_cache(clean_room: CleanRoom, unpacked: Path) -> N
     assert from_jars == []
     for ours in ("dev.handoff.launcher.Main ", "picocli.CommandLine "):
         assert any(ours in line and "shared objects file" in line for line in loaded)
+
+
+def test_makes_no_code_at_a_start_that_no_cache_keeps(clean_room: CleanRoom, unpacked: Path) -> None:
+    """Chains of comparators, comparisons of records and switches over types: each takes milliseconds (decision 12)."""
+    place = clean_room.home / "classes"
+    place.mkdir()
+    place.chmod(0o777)
+    log = place / "loaded"
+    flags = "-XX:+UseParallelGC -XX:-UsePerfData -Xlog:class+load:file=classes/loaded"
+    with clean_room.serving(unpacked / "handoff", unpacked / "examples-python" / "hello.py", java_options=flags):
+        made = [line for line in log.read_text().splitlines() if "shared objects file" not in line]
+
+    # Those of dev.handoff.process come when the worker does, beside its own start.
+    assert [line for line in made if " java.util.Comparator" in line] == []
+    assert [line for line in made if " dev.handoff." in line and " dev.handoff.process." not in line] == []
+    assert len([line for line in made if " java.lang.invoke.LambdaForm" in line]) <= FORMS_OF_THE_JDK
 
 
 def test_nobody_wrote_into_it(clean_room: CleanRoom, unpacked: Path) -> None:

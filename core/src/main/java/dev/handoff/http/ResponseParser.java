@@ -120,6 +120,11 @@ public final class ResponseParser {
         return state != State.OVER && state != State.REFUSED;
     }
 
+    /** Whether the latest bytes were more work than content is, since their chunks are small. */
+    public boolean hasSmallChunks() {
+        return chunks != null && chunks.hasSmallChunks();
+    }
+
     /** How much of a head that is not whole has come. */
     public int headBytes() {
         return switch (state) {

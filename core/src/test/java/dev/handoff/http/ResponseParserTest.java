@@ -138,6 +138,17 @@ class ResponseParserTest {
         assertEquals(2L * Integer.MAX_VALUE, counted);
     }
 
+    @Test
+    void tellsOfSmallChunks() {
+        ResponseParser parser = counting(OK + "Transfer-Encoding: chunked\r\n\r\n");
+        parse(parser, "1\r\nx\r\n".repeat(1000));
+        assertTrue(parser.hasSmallChunks());
+        parse(parser, "1000\r\n" + "x".repeat(4096) + "\r\n");
+        assertFalse(parser.hasSmallChunks());
+        assertEnds(true, parser, "0\r\n\r\n", 5);
+        assertFalse(parser.hasSmallChunks());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"80000000", "100000005", "FFFFFFFFFFFFFFFF"})
     void refusesChunkLongerThanAnInt(String size) {

@@ -65,7 +65,7 @@ public final class ServerFrameReader {
     }
 
     /**
-     * Reads up to the end of the bytes, or of what tells the sink something.
+     * Reads up to the end of the bytes, or of a frame, or of what tells the sink something.
      *
      * @return the index behind what was read; {@code to} once the input is over
      */
@@ -80,7 +80,7 @@ public final class ServerFrameReader {
                 payloadLeft -= count;
                 boolean told = take(bytes, at, count);
                 at += count;
-                if (told) {
+                if (told || !inPayload) {
                     return over ? to : at;
                 }
             }

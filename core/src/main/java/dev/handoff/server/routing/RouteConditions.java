@@ -47,7 +47,11 @@ public record RouteConditions(
     }
 
     boolean isNone() {
-        return equals(NONE);
+        return scheme == null
+                && headers.isEmpty()
+                && query.isEmpty()
+                && clients.isEmpty()
+                && places.isEmpty();
     }
 
     boolean fit(RouteRequest request) {

@@ -65,6 +65,9 @@ final class ServerConnection
     /** The time that a server has to answer the end of a WebSocket. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+    /** What is read at once of content that is much work: others shall not wait for all of it. */
+    private static final int LABORIOUS_READ_BYTES = 4 * 1024;
+
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int REQUEST_TIMEOUT = 408;
 
@@ -229,7 +232,6 @@ final class ServerConnection
     void grant(long bytes) {
         if (webSocket != null) {
             webSocket.grant(bytes);
-            owner.readEnded();
             return;
         }
         creditBytes += bytes;
@@ -291,6 +293,13 @@ final class ServerConnection
         if (socket != null) {
             socket.close();
         }
+    }
+
+    @Override
+    public int mostReadBytes() {
+        return parser.hasSmallChunks()
+                ? LABORIOUS_READ_BYTES
+                : StreamSocket.Owner.super.mostReadBytes();
     }
 
     @Override
@@ -391,7 +400,7 @@ final class ServerConnection
             lose(LeaveReason.PROTOCOL_FAULT, wrong);
             return;
         }
-        ServerWebSocket begun = new ServerWebSocket(asked.id, connected, this);
+        ServerWebSocket begun = new ServerWebSocket(asked.id, loop, connected, this);
         webSocket = begun;
         owner.said(
                 this,
@@ -450,6 +459,11 @@ final class ServerConnection
     @Override
     public void brokenByServer(String why) {
         lose(LeaveReason.PROTOCOL_FAULT, why);
+    }
+
+    @Override
+    public void readEnded() {
+        owner.readEnded();
     }
 
     /** Passes on what has come. */

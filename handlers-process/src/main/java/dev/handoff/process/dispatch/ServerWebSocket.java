@@ -5,6 +5,7 @@ import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.http.websocket.FrameWriter;
 import dev.handoff.http.websocket.ServerFrameReader;
 import dev.handoff.http.websocket.WebSocketFault;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.WebSocket;
@@ -28,15 +29,22 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
 
         /** The server broke a rule. */
         void brokenByServer(String why);
+
+        /** All that was read at once has been dealt with. */
+        void readEnded();
     }
 
     private static final SecureRandom MASKS = new SecureRandom();
     private static final byte[] NOTHING = {};
 
+    /** So many frames are read in a turn of the loop: small ones are much work for few bytes. */
+    static final int FRAMES_AT_ONCE = 16;
+
     /** While so much waits for the server, it gets no more pongs. */
     private static final int MUCH_PENDING_BYTES = 16 * 1024;
 
     private final long id;
+    private final EventLoop loop;
     private final StreamSocket socket;
     private final Owner owner;
     private final ServerFrameReader reader = new ServerFrameReader(this);
@@ -44,8 +52,14 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
     /** How much the client has room for. */
     private long creditBytes = WebSocket.FIRST_ROOM_BYTES;
 
-    /** What was read when there was no room any more. */
+    /** What came when there was no room any more, or behind the frames of a turn. */
     private byte[] unread = NOTHING;
+
+    /** Where it begins. */
+    private int unreadFrom;
+
+    /** Whether it is read in the next turn. */
+    private boolean goesOn;
 
     /** The last ping that came while the server took nothing, which is answered when it does. */
     private @Nullable Body unansweredPing;
@@ -56,34 +70,61 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
     /**
      * @param id of the request that has become it
      */
-    ServerWebSocket(long id, StreamSocket socket, Owner owner) {
+    ServerWebSocket(long id, EventLoop loop, StreamSocket socket, Owner owner) {
         this.id = id;
+        this.loop = loop;
         this.socket = socket;
         this.owner = owner;
     }
 
     void onBytes(byte[] bytes, int from, int to) {
-        int next = from;
-        while (next < to && creditBytes > 0 && !over) {
-            next = reader.read(bytes, next, to);
-        }
-        if (!over && creditBytes <= 0) {
+        int next = read(bytes, from, to);
+        if (!over && (next < to || creditBytes <= 0)) {
             unread = Arrays.copyOfRange(bytes, next, to);
+            unreadFrom = 0;
             socket.pauseReading();
+            goOnSoon();
         }
     }
 
     /** The client has room for so much more. */
     void grant(long bytes) {
         creditBytes += bytes;
-        if (creditBytes > 0 && !over) {
-            byte[] held = unread;
-            unread = NOTHING;
-            onBytes(held, 0, held.length);
+        goOnSoon();
+    }
+
+    private int read(byte[] bytes, int from, int to) {
+        int next = from;
+        for (int frames = 0; frames < FRAMES_AT_ONCE; frames++) {
+            if (next == to || creditBytes <= 0 || over) {
+                break;
+            }
+            next = reader.read(bytes, next, to);
         }
-        if (creditBytes > 0 && !over) {
+        return next;
+    }
+
+    private void goOnSoon() {
+        if (!goesOn && creditBytes > 0) {
+            goesOn = true;
+            loop.inNextTurn(this::goOn);
+        }
+    }
+
+    private void goOn() {
+        goesOn = false;
+        if (over || socket.isClosed()) {
+            return;
+        }
+        unreadFrom = read(unread, unreadFrom, unread.length);
+        if (!over && unreadFrom < unread.length) {
+            goOnSoon();
+        } else if (!over && creditBytes > 0) {
+            unread = NOTHING;
+            unreadFrom = 0;
             socket.resumeReading();
         }
+        owner.readEnded();
     }
 
     /** Whether the server may be unable to take more because it is not read. */

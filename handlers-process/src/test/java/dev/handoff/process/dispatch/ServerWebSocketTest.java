@@ -1,0 +1,93 @@
+package dev.handoff.process.dispatch;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.handoff.loop.CloseCause;
+import dev.handoff.loop.StreamSocket;
+import dev.handoff.loop.TurnedLoop;
+import dev.handoff.process.protocol.Message;
+import dev.handoff.testing.SocketPair;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ServerWebSocketTest implements ServerWebSocket.Owner, StreamSocket.Owner {
+    private static final int FRAMES = 500;
+
+    private final TurnedLoop turned = new TurnedLoop();
+    private final SocketPair pair = SocketPair.Kind.TCP.open();
+    private final StreamSocket socket;
+    private final ServerWebSocket webSocket;
+    private final List<String> messages = new ArrayList<>();
+
+    ServerWebSocketTest() throws IOException {
+        socket = new StreamSocket(turned.loop, pair.near(), Duration.ofMinutes(1), this);
+        webSocket = new ServerWebSocket(1, turned.loop, socket, this);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        socket.close();
+        pair.close();
+        turned.close();
+    }
+
+    /** Pongs, pings, messages and parts of one: hundreds of bytes would be the work of 64 KiB. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\u008a\u0000", "\u0089\u0000", "\u0082\u0000", "\u0082\u0001x", ""})
+    void smallFramesLeaveEachTurnToOthers(String frame) throws IOException {
+        String parts = "\u0002\u0000" + "\u0000\u0000".repeat(FRAMES) + "\u0080\u0000";
+        send((frame.isEmpty() ? parts : frame.repeat(FRAMES)) + "\u0081\u0004last");
+        int turns = 0;
+        while (!messages.contains("last")) {
+            turned.turn();
+            turns++;
+        }
+        assertTrue(turns >= FRAMES / ServerWebSocket.FRAMES_AT_ONCE, "in " + turns + " turns");
+        if (frame.startsWith("\u0082")) {
+            assertEquals(FRAMES + 1, messages.size());
+        }
+    }
+
+    private void send(String bytes) throws IOException {
+        ByteBuffer all = ByteBuffer.wrap(bytes.getBytes(ISO_8859_1));
+        while (all.hasRemaining()) {
+            pair.far().write(all);
+        }
+    }
+
+    @Override
+    public void onBytes(byte[] bytes, int from, int to) {
+        webSocket.onBytes(bytes, from, to);
+    }
+
+    @Override
+    public void cameFromServer(Message.WebSocketMessage fragment) {
+        messages.add(new String(fragment.body().toArray(), ISO_8859_1));
+        webSocket.grant(WorkerWebSocket.costBytes(fragment.body()));
+    }
+
+    @Override
+    public void onEnd() {}
+
+    @Override
+    public void onClosed(CloseCause cause) {}
+
+    @Override
+    public void closedByServer(int code, String reason) {}
+
+    @Override
+    public void brokenByServer(String why) {
+        throw new AssertionError(why);
+    }
+
+    @Override
+    public void readEnded() {}
+}
