@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets connections in, and gives each to the loop that has the fewest. When as many are open as may
- * be, the client that has been silent for longest, on whichever loop, makes room for the next;
- * while none has been silent for a second, newcomers wait in the kernel.
+ * Lets connections in, and gives each to the loop that has the fewest, where other work of a loop
+ * counts as so many connections more. When as many are open as may be, the client that has been
+ * silent for longest, on whichever loop, makes room for the next; while none has been silent for a
+ * second, newcomers wait in the kernel.
  *
  * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
  * {@link #connections}.
@@ -36,6 +38,7 @@ final class ConnectionAdmission {
     private final boolean evictsForNewcomers;
     private final ServerListener listener;
     private final @Nullable ClientLimit clientLimit;
+    private final ToIntFunction<EventLoop> otherWork;
 
     /** Written on the acceptor's loop. */
     private volatile int connectionLimit;
@@ -66,6 +69,7 @@ final class ConnectionAdmission {
         this.evictsForNewcomers = options.evictsForNewcomers;
         this.listener = options.listener;
         this.clientLimit = clientLimit;
+        this.otherWork = options.otherWork;
     }
 
     void begin(List<Listening> listening) throws IOException {
@@ -173,7 +177,7 @@ final class ConnectionAdmission {
 
     private void admit(SocketChannel channel, Listening place) {
         InetAddress counted = clientLimit == null ? null : address(channel);
-        ServerLoop chosen = fewest();
+        ServerLoop chosen = leastLoaded();
         if (clientLimit != null && counted != null && !clientLimit.enter(counted)) {
             chosen.close(channel);
             listener.onClientLimit(ClientAddress.format(counted));
@@ -206,14 +210,27 @@ final class ConnectionAdmission {
         }
     }
 
-    private ServerLoop fewest() {
-        ServerLoop fewest = serverLoops.getFirst();
+    private ServerLoop leastLoaded() {
+        int all = connections();
+        ServerLoop least = serverLoops.getFirst();
+        long leastLoad = load(least, all);
         for (ServerLoop candidate : serverLoops) {
-            if (candidate.connectionCount() < fewest.connectionCount()) {
-                fewest = candidate;
+            long load = load(candidate, all);
+            if (load < leastLoad) {
+                least = candidate;
+                leastLoad = load;
             }
         }
-        return fewest;
+        return least;
+    }
+
+    /**
+     * What a loop has to do, in thousandths of a connection.
+     *
+     * @param all the connections of all loops
+     */
+    private long load(ServerLoop each, long all) {
+        return 1000L * each.connectionCount() + all * otherWork.applyAsInt(each.loop());
     }
 
     private void resumeBelowLimit() {

@@ -2,6 +2,7 @@ package dev.handoff.server;
 
 import dev.handoff.http.Refusal;
 import dev.handoff.loop.Clock;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
 import dev.handoff.server.forwarding.TrustedProxies;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class ServerOptions {
     Map<Refusal, String> limitNames = Map.of();
     @Nullable ResponseRoom responseRoom;
     @Nullable Spool spool;
+    ToIntFunction<EventLoop> otherWork = loop -> 0;
 
     private ServerOptions(Handler handler) {
         this.handler = handler;
@@ -53,6 +56,7 @@ public final class ServerOptions {
         limitNames = other.limitNames;
         responseRoom = other.responseRoom;
         spool = other.spool;
+        otherWork = other.otherWork;
         change.accept(this);
     }
 
@@ -146,6 +150,17 @@ public final class ServerOptions {
      */
     public ServerOptions withSpool(Spool shared) {
         return new ServerOptions(this, copy -> copy.spool = shared);
+    }
+
+    /**
+     * What a loop has to do besides its connections, so that it gets fewer of them: in thousandths
+     * of what all connections of the server cost. A loop that answers 230 counts as if it had 23
+     * more connections while 100 are open.
+     *
+     * @param value is asked for each new connection, on the loop that accepts
+     */
+    public ServerOptions withOtherWork(ToIntFunction<EventLoop> value) {
+        return new ServerOptions(this, copy -> copy.otherWork = value);
     }
 
     /**

@@ -161,6 +161,7 @@ public final class Core {
                         .withLimits(options.server())
                         .withLimitNames(sizes)
                         .withResponseRoom(responseRoom)
+                        .withOtherWork(pools::work)
                         .withListener(
                                 new BothServerListeners(
                                         listeners(serverLog, counters, accessLog),

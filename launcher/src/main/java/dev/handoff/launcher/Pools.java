@@ -62,6 +62,7 @@ final class Pools {
     private static final int MOST_RESTARTS = 3;
 
     private final EventLoops loops;
+    private final PoolLoops poolLoops;
     private final Counters counters;
     private final FirstStart firstStart;
     private final ConnectionRoom room;
@@ -103,6 +104,7 @@ final class Pools {
             ResponseRoom responseRoom,
             Targets targets) {
         this.loops = loops;
+        this.poolLoops = new PoolLoops(loops);
         this.counters = counters;
         this.firstStart = firstStart;
         this.room = room;
@@ -116,6 +118,7 @@ final class Pools {
             opened.add(open(plan, opened));
         }
         this.served = List.copyOf(opened);
+        poolLoops.serve(pools(opened));
         this.router = new Router(routes(opened, configuration.routes()));
         // No process is restarted while the server ends.
         var _ = firstStart.failed().thenRun(this::drainAll);
@@ -124,6 +127,14 @@ final class Pools {
     /** What the HTTP server hands its requests to. */
     Handler handler() {
         return router;
+    }
+
+    /**
+     * What the pools cost their loop, in thousandths of what all connections cost. Any thread, and
+     * without waiting.
+     */
+    int work(EventLoop loop) {
+        return poolLoops.work(loop);
     }
 
     /** The pools that serve, in the order of their plans. */
@@ -163,13 +174,15 @@ final class Pools {
         List<Served> before = served;
         List<Served> after = new ArrayList<>();
         List<Served> fresh = new ArrayList<>();
+        List<Served> all = new ArrayList<>(before);
         for (PoolPlan plan : next.pools()) {
             Served old = find(plan.name(), before);
             if (old != null && haveTheSameWorkers(old.plan, plan)) {
                 after.add(new Served(plan, old.pool, old.handler));
             } else {
-                Served opened = open(plan, before, fresh);
+                Served opened = open(plan, all);
                 fresh.add(opened);
+                all.add(opened);
                 after.add(opened);
             }
         }
@@ -191,6 +204,7 @@ final class Pools {
         // Before they stop to serve, so that they are in one list at any moment.
         retiring.addAll(pools(unwanted));
         served = List.copyOf(after);
+        poolLoops.serve(pools(after));
         awaitTurns();
         retire(unwanted);
         return Optional.of(renew(after, before));
@@ -213,16 +227,10 @@ final class Pools {
     }
 
     /**
-     * Opens it on the loop with the fewest pools; of several on the last, since the first accepts.
+     * @param others the pools that are there, or will be
      */
-    @SafeVarargs
-    private Served open(PoolPlan plan, List<Served>... others) {
-        int chosen = loops.count() - 1;
-        for (int i = loops.count() - 2; i >= 0; i--) {
-            if (count(loops.get(i), others) < count(loops.get(chosen), others)) {
-                chosen = i;
-            }
-        }
+    private Served open(PoolPlan plan, List<Served> others) {
+        int chosen = poolLoops.choose(pools(others));
         Workers workers = plan.workers();
         WorkerPool pool =
                 new WorkerPool(
@@ -244,17 +252,6 @@ final class Pools {
                                 counters.poolListener(plan.name(), chosen)),
                         Version.NAME_AND_NUMBER);
         return new Served(plan, pool, pool.handler());
-    }
-
-    @SafeVarargs
-    private static int count(EventLoop loop, List<Served>... pools) {
-        int count = 0;
-        for (List<Served> each : pools) {
-            for (Served one : each) {
-                count += one.pool.loop().equals(loop) ? 1 : 0;
-            }
-        }
-        return count;
     }
 
     private void startWorkers(Served each, WorkerSocket workerSocket) {
