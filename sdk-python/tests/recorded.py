@@ -102,7 +102,7 @@ def exchange(
 
 def large_exchange(outbox: Outbox, first: bytes) -> LargeExchange:
     """The head of a request in pieces, and its first piece; the test adds others."""
-    head = exchange(outbox, "POST")._json[:-1] + b',"more":true}'
+    head = exchange(outbox, "POST").json[:-1] + b',"more":true}'
     return LargeExchange((7, 30000, head, first), time.monotonic(), outbox, lambda request_id: None)
 
 

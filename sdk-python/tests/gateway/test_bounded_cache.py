@@ -6,8 +6,8 @@ import pytest
 from handoff_worker import Response
 from handoff_worker.asgi import header_texts
 from handoff_worker.asgi.header_texts import texts_of
-from handoff_worker.gateway.addresses import server_address
-from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS, bounded_cache
+from handoff_worker.gateway.addresses import server_addresses
+from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS, BoundedCache
 from handoff_worker.plain import response
 from handoff_worker.protocol.response_frame import MOST_CACHED, MOST_CACHED_CHARACTERS
 from handoff_worker.wsgi import environ
@@ -26,21 +26,24 @@ def forgotten() -> Iterator[None]:
 def test_keeps_so_many_texts_and_no_long_one() -> None:
     calls: list[str] = []
 
-    @bounded_cache(2)
     def length(text: str) -> int:
         calls.append(text)
         return len(text)
 
+    lengths = BoundedCache(2, length)
     longest = "x" * MOST_CHARACTERS
-    assert [length(longest), length(longest), length(longest + "x"), length(longest + "x")] == [128, 128, 129, 129]
+    texts = (longest, longest, longest + "x", longest + "x")
+    assert [lengths[text] for text in texts] == [128, 128, 129, 129]
     assert calls == [longest, longest + "x", longest + "x"]
-    assert [length("a"), length("b"), length(longest)] == [1, 1, 128]
-    assert calls[3:] == ["a", "b", longest]
+    assert [lengths["a"], lengths["b"], lengths[longest]] == [1, 1, 128]
+    assert calls[3:] == ["a", "b", longest], "all was dropped for b"
+    assert len(lengths) == 2
 
 
 def test_long_hosts_are_read_and_not_kept() -> None:
-    host = "a" * MOST_CHARACTERS
-    assert server_address(host, "http") == server_address(host, "http") == (host, 80)
+    host = "a" * (MOST_CHARACTERS + 1)
+    assert server_addresses[host] == ((host, 80), (host, 443))
+    assert host not in server_addresses
 
 
 def test_keeps_so_many_names_of_headers_and_no_long_one() -> None:

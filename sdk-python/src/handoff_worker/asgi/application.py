@@ -11,10 +11,12 @@ from handoff_worker.asgi.interface import AsgiApp
 from handoff_worker.asgi.lifespan import Lifespan
 from handoff_worker.asgi.scope import scope_of, web_socket_scope_of
 from handoff_worker.asgi.web_socket_call import WebSocketCall
+from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.engine.tasks import start_task
 from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.exchange import Exchange
+from handoff_worker.protocol.frames import BrokenFrame
 
 BACKGROUND_SECONDS = 10.0
 """How long background work may go on when the worker stops."""
@@ -41,7 +43,11 @@ class AsgiApplication:
     def begin(self, exchange: Exchange) -> None:
         """Starts a task for one request, which gets its own copy of the context."""
         call: Call | WebSocketCall
-        call = Call(exchange, self._budget) if exchange.subprotocols is None else WebSocketCall(exchange)
+        # As `asks_for_web_socket`, whose call would take a hundredth of the request.
+        if b'"websocket"' in exchange.json and exchange.subprotocols is not None:
+            call = WebSocketCall(exchange)
+        else:
+            call = Call(exchange, self._budget)
         self._running.add(call)
         task = start_task(self._run(call, exchange), asyncio.get_running_loop())
         if not task.done():
@@ -59,9 +65,15 @@ class AsgiApplication:
         await self._lifespan.stop()
 
     async def _run(self, call: Call | WebSocketCall, exchange: Exchange) -> None:
-        make_scope = scope_of if isinstance(call, Call) else web_socket_scope_of
+        make = scope_of if isinstance(call, Call) else web_socket_scope_of
         try:
-            await call.run(self._app, make_scope(exchange, self._lifespan.state), self.name)
+            # Not before the task runs: those of all requests of a turn would give the garbage collector work.
+            try:
+                scope = make(exchange, self._lifespan.state)
+            except BrokenFrame as error:
+                tell_failure(exchange, error, self.name)
+                return
+            await call.run(self._app, scope, self.name)
         finally:
             self._running.discard(call)
             call.task = None  # a cancelled task refers to this call by its traceback

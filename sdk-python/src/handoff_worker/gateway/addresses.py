@@ -1,35 +1,23 @@
 """Reads addresses as the core and clients write them, into the pairs of ASGI and WSGI."""
 
-from functools import lru_cache
-
-from handoff_worker.gateway.bounded_cache import bounded_cache
+from handoff_worker.gateway.bounded_cache import BoundedCache
 
 HTTP_PORT = 80
 HTTPS_PORT = 443
 UNIX = "unix:0"
+MOST_CLIENTS = 1024
+"""Each connection of a client has an address of its own, by its port."""
+MOST_HOSTS = 64
 
 
-@lru_cache(maxsize=256)
-def client_address(text: str) -> tuple[str, int] | None:
-    """
-    Address and port of `203.0.113.9:51324` or `[2001:db8::1]:51324`, the key `client` of a request (PROTOCOL.md, `request`).
-
-    None for whoever connected to a Unix socket.
-    """
+def _client_address(text: str) -> tuple[str, int] | None:
     if text == UNIX:
         return None
     host, _, port = text.rpartition(":")
     return host.strip("[]"), int(port)
 
 
-def server_address(host_header: str, scheme: str) -> tuple[str, int]:
-    """Name and port of a Host field (RFC 9110 section 7.2). Without a port in the field it is that of the scheme."""
-    return _with_either_port(host_header)[scheme == "https"]
-
-
-@bounded_cache(64)
-def _with_either_port(host_header: str) -> tuple[tuple[str, int], tuple[str, int]]:
-    """The address where the scheme is http, and where it is https."""
+def _either_server_address(host_header: str) -> tuple[tuple[str, int], tuple[str, int]]:
     host, colon, port = host_header.rpartition(":")
     if not colon or port.endswith("]"):  # a colon inside the brackets of an IPv6 address is not before a port
         host, port = host_header, ""
@@ -39,3 +27,22 @@ def _with_either_port(host_header: str) -> tuple[tuple[str, int], tuple[str, int
     # Without leading zeros: the core lets any number of them pass, and Python reads 4,300 digits at most.
     address = name, int(port.lstrip("0") or 0)
     return address, address
+
+
+client_addresses: BoundedCache[tuple[str, int] | None] = BoundedCache(MOST_CLIENTS, _client_address)
+"""
+Address and port by `203.0.113.9:51324` or `[2001:db8::1]:51324`, the key `client` of a request (PROTOCOL.md, `request`).
+
+None for whoever connected to a Unix socket.
+"""
+
+client_address = client_addresses.__getitem__
+
+server_addresses = BoundedCache(MOST_HOSTS, _either_server_address)
+"""
+Name and port by a Host field (RFC 9110 section 7.2): where the scheme is http, and where it is https.
+
+They differ where the field has no port: then it is that of the scheme.
+"""
+
+either_server_address = server_addresses.__getitem__

@@ -1,7 +1,6 @@
 """Caches for functions of a text that clients choose, bounded in number and in length."""
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
 from typing import TypeVar
 
 Value = TypeVar("Value")
@@ -10,16 +9,24 @@ MOST_CHARACTERS = 128
 """The longest text that is kept. A head may have tens of thousands of characters, and a worker lives long."""
 
 
-def bounded_cache(most: int) -> Callable[[Callable[[str], Value]], Callable[[str], Value]]:
-    """Decorates a function of a text: keeps its values for the last `most` texts, except for long ones."""
+class BoundedCache(dict[str, Value]):
+    """
+    The values of a function of a text: `cache[text]` computes it where it is not known yet.
 
-    def decorate(function: Callable[[str], Value]) -> Callable[[str], Value]:
-        kept = lru_cache(maxsize=most)(function)
+    A dictionary, since the accelerator in C asks nothing else as fast. Python asks faster by `cache.__getitem__(text)`, which needs no
+    look for a method of this class. Where it is full, all is dropped. Any thread may ask.
+    """
 
-        @wraps(function)
-        def value_of(text: str) -> Value:
-            return kept(text) if len(text) <= MOST_CHARACTERS else function(text)
+    def __init__(self, most: int, function: Callable[[str], Value]) -> None:
+        """Keeps the values of `most` texts at most, and of no long one."""
+        super().__init__()
+        self._most = most
+        self._function = function
 
-        return value_of
-
-    return decorate
+    def __missing__(self, text: str) -> Value:
+        value = self._function(text)
+        if len(text) <= MOST_CHARACTERS:
+            if len(self) >= self._most:
+                self.clear()
+            self[text] = value
+        return value

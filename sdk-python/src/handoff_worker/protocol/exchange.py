@@ -52,7 +52,6 @@ class Exchange:
     __slots__ = (
         "_callbacks",
         "_head",
-        "_json",
         "_line",
         "_outbox",
         "_stream",
@@ -60,6 +59,7 @@ class Exchange:
         "cancelled",
         "deadline",
         "id",
+        "json",
         "web_socket",
     )
 
@@ -73,7 +73,8 @@ class Exchange:
         """When the core stops waiting, in seconds on `time.monotonic()`."""
         self.cancelled: str | None = None
         """Why nobody waits for the response any more: `client_gone`, `deadline` or `drain`; None before a cancel."""
-        self._json = json
+        self.json = json
+        """The head as it came, not decoded."""
         self._outbox: Outbox | None = outbox
         self._head: Head | None = None
         self._line: tuple[str, str] | None = None
@@ -149,7 +150,7 @@ class Exchange:
     @property
     def asks_for_web_socket(self) -> bool:
         """As `subprotocols`, for those who need no other part of the head."""
-        return b'"websocket":' in self._json and self.subprotocols is not None
+        return b'"websocket"' in self.json and self.subprotocols is not None
 
     @property
     def answered(self) -> bool:
@@ -311,7 +312,7 @@ class Exchange:
             stream.finish(head, body)
 
     def _read_line(self) -> tuple[str, str]:
-        found = frames.request_line(self._json) if self._head is None else None
+        found = frames.request_line(self.json) if self._head is None else None
         self._line = line = found or self._line_of_head()
         return line
 
@@ -320,5 +321,5 @@ class Exchange:
         return head["method"], head["target"]
 
     def _read_head(self) -> Head:
-        self._head = head = frames.request_head(self._json, self.pieces is not None)
+        self._head = head = frames.request_head(self.json, self.pieces is not None)
         return head

@@ -4,6 +4,7 @@ import re
 from struct import Struct
 from typing import Any
 
+from handoff_worker.accelerator import read_requests
 from handoff_worker.log import shorten
 from handoff_worker.protocol import json_codec
 
@@ -119,6 +120,10 @@ class FrameReader:
         """Appends to `messages`, and returns where the first incomplete frame begins."""
         start, size = 0, len(data)
         while size - start >= PREFIX_BYTES and self.fault is None:
+            if read_requests is not None:
+                start = read_requests(data, start, messages, self._json_limit, self._body_limit)
+                if size - start < PREFIX_BYTES:
+                    break
             json_bytes, body_bytes = _unpack(data, start)
             if not 2 <= json_bytes <= self._json_limit or body_bytes > self._body_limit:
                 raise BrokenFrame(f"a frame of {json_bytes} bytes of JSON and {body_bytes} of body")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from handoff_worker.accelerator import write_response_head
 from handoff_worker.protocol import json_codec
 from handoff_worker.protocol.frames import prefix
 
@@ -36,6 +37,10 @@ def response_head(
     Raises `ValueError` and `TypeError` that name the status, header or reason which the core would refuse.
     """
     pairs = headers if type(headers) is tuple else tuple(headers)
+    if write_response_head is not None and reason is None and not more:
+        head = write_response_head(request_id, status, pairs, body_bytes)
+        if head is not None:
+            return head
     if (
         not isinstance(status, int) or not 200 <= status <= 599
     ):  # first, since 203.0 would find what is remembered of 203

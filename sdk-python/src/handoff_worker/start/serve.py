@@ -4,6 +4,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING
 
+from handoff_worker import accelerator
 from handoff_worker.engine.application import AsyncApplication, BlockingApplication, StartupFailed
 from handoff_worker.engine.coroutine_function import is_coroutine_function
 from handoff_worker.engine.exit_codes import BAD_ENVIRONMENT, CLEAN, FAILED, INTERRUPTED
@@ -72,6 +73,7 @@ def run(
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True)
     logger.set_up()
+    logger.log.log(*accelerator.said)
     if json_codec.refused is not None:
         logger.log.warning(json_codec.refused)
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from handoff_worker.engine.blocking_response import BlockingResponse, send_large
 from handoff_worker.engine.gathered_events import tell_gathered
-from handoff_worker.gateway.bounded_cache import bounded_cache
+from handoff_worker.gateway.bounded_cache import BoundedCache
 from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.protocol.content_length import DeclaredLength, contradiction
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
@@ -96,7 +96,7 @@ class Call:
         assert self._status is not None, "a part has a status"
         self._bytes += len(chunk)
         if self._parts is None:
-            status, reason = _status(self._status)
+            status, reason = _status_of(self._status)
             if not self._chunks:
                 length = DeclaredLength(self._exchange.method, status, self._headers)
                 if length.declared == len(chunk):  # all is here: what most frameworks give comes by an iterator
@@ -185,7 +185,7 @@ class Call:
             return
         if self._status is None:
             raise RuntimeError("the application never called start_response")
-        status, reason = _status(self._status)
+        status, reason = _status_of(self._status)
         body = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         wrong = contradiction(self._exchange, status, self._headers, len(body))
         if wrong:
@@ -198,8 +198,6 @@ class Call:
             send_large(self._exchange, status, self._headers, body, reason)
 
 
-# Bounded, since an application may make up reasons from what clients send.
-@bounded_cache(128)
 def _status(line: str) -> tuple[int, str | None]:
     """The number of `404 Not Found`, and its reason; None for the usual one, which the core knows. Raises `ValueError`."""
     number, _, reason = line.partition(" ")
@@ -213,3 +211,7 @@ def _usual(status: int) -> str | None:
         return HTTPStatus(status).phrase
     except ValueError:
         return None
+
+
+# Bounded, since an application may make up reasons from what clients send.
+_status_of = BoundedCache(128, _status).__getitem__

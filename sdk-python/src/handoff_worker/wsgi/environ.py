@@ -1,12 +1,12 @@
 """Makes the environ of a request (PEP 3333, "environ Variables")."""
 
 import sys
-from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from handoff_worker.gateway.addresses import client_address, server_address
-from handoff_worker.gateway.bounded_cache import MOST_CHARACTERS, bounded_cache
+from handoff_worker.accelerator import make_environ
+from handoff_worker.gateway.addresses import MOST_CLIENTS, MOST_HOSTS, client_address, either_server_address
+from handoff_worker.gateway.bounded_cache import BoundedCache
 from handoff_worker.protocol.certificates import pem_of
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.version import __version__
@@ -42,6 +42,15 @@ class Environs:
         core, and `handoff.deadline` is in seconds on `time.monotonic()`. Where the client has shown a certificate, `SSL_CLIENT_CERT` has it
         as PEM, and `SSL_CLIENT_S_DN` its subject, under the names of Apache's mod_ssl.
         """
+        environ = None
+        if make_environ is not None:
+            environ = make_environ(exchange.json, exchange.deadline, self._model, _keys, _clients, _servers)
+        if environ is None:
+            environ = self._of_head(exchange)
+        environ["wsgi.input"] = input_of(exchange)
+        return environ
+
+    def _of_head(self, exchange: Exchange) -> dict[str, Any]:
         environ = self._model.copy()
         head = exchange.head  # asked once, as in ASGI's scope
         _put_headers(head["headers"], environ)
@@ -60,11 +69,10 @@ class Environs:
             environ["SSL_CLIENT_CERT"] = pem_of(head["clientCertificate"])
             environ["SSL_CLIENT_S_DN"] = (head.get("clientSubject") or "").encode().decode("latin-1")
         environ["SERVER_PROTOCOL"] = f"HTTP/{head['version']}"
-        environ["wsgi.input"] = input_of(exchange)
-        environ["REMOTE_ADDR"], environ["REMOTE_PORT"] = _client(head["client"])
+        environ["REMOTE_ADDR"], environ["REMOTE_PORT"] = _client_of(head["client"])
         environ["handoff.request_id"] = head.get("requestId")
         environ["handoff.deadline"] = exchange.deadline
-        server = _server(environ.get("HTTP_HOST", WITHOUT_HOST))[scheme == "https"]
+        server = _server_of(environ.get("HTTP_HOST", WITHOUT_HOST))[scheme == "https"]
         environ["SERVER_NAME"], environ["SERVER_PORT"] = server
         return environ
 
@@ -89,16 +97,14 @@ _FOR_EACH_REQUEST = (
 """The keys that `Environs.of` always sets."""
 
 
-@lru_cache(maxsize=256)
 def _client(text: str) -> tuple[str, str]:
     address, port = client_address(text) or ("", "")
     return address, str(port)
 
 
-@bounded_cache(64)
 def _server(host_header: str) -> tuple[tuple[str, str], tuple[str, str]]:
     """Name and port where the scheme is http, and where it is https."""
-    http, https = (server_address(host_header, scheme) for scheme in ("http", "https"))
+    http, https = either_server_address(host_header)
     # An IPv6 address has its brackets here (RFC 3875 section 4.1.14), so that "name:port" can be read.
     name = f"[{http[0]}]" if ":" in http[0] else http[0]
     return (name, str(http[1])), (name, str(https[1]))
@@ -111,9 +117,7 @@ def _decoded(path: str) -> str:
 def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
     repeated: dict[str, list[str]] | None = None
     for name, value in headers:
-        key = _keys.get(name, "")
-        if key == "":
-            key = _key(name)
+        key = _key_of(name)
         if key is None:
             continue
         if environ.get(key):
@@ -128,23 +132,21 @@ def _put_headers(headers: list[list[str]], environ: dict[str, Any]) -> None:
 
 def _key(name: str) -> str | None:
     """
-    The name of a header in the environ, kept for the next request.
+    The name of a header in the environ.
 
     None for a name with an underscore, which is left out: with x_user any client could forge the HTTP_X_USER that a proxy sets with
     x-user.
     """
-    key: str | None = None
-    if "_" not in name:
-        key = name.upper().replace("-", "_")
-        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
-            key = f"HTTP_{key}"
-    if len(name) <= MOST_CHARACTERS:
-        if len(_keys) >= MOST_KEYS:
-            _keys.clear()
-        _keys[name] = key
-    return key
+    if "_" in name:
+        return None
+    key = name.upper().replace("-", "_")
+    return key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
 
 
 MOST_KEYS = 1024
 """The most names to keep, since clients choose them. A request has at most 100 fields."""
-_keys: dict[str, str | None] = {}
+
+_keys = BoundedCache(MOST_KEYS, _key)
+_clients = BoundedCache(MOST_CLIENTS, _client)
+_servers = BoundedCache(MOST_HOSTS, _server)
+_key_of, _client_of, _server_of = _keys.__getitem__, _clients.__getitem__, _servers.__getitem__
