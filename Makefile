@@ -22,7 +22,7 @@ MAVEN_OPTIONS := $(MAVEN_QUIET) $(JAVA_OPTIONS)
 PYTHON_TESTS := $(wildcard admin/tests sdk-python/tests examples-python/tests examples-other/tests examples-http/tests adapters/tests conformance/tests benchmarks/tests monitoring/tests deploy/tests supply/tests)
 NODE_TESTS   := $(wildcard admin/src/test/page/*.test.mjs sdk-node/test/*.test.mjs examples-node/test/*.test.mjs conformance/todobackend/*.test.mjs)
 NODE_TYPED   := $(dir $(wildcard */tsconfig.json))
-PYTHON_TYPED := $(wildcard admin/tests sdk-python/src benchmarks conformance monitoring packaging deploy docker kubernetes supply examples-python/*.py examples-other/tests examples-http/tests examples-http/python adapters/tests)
+PYTHON_TYPED := $(wildcard admin/tests sdk-python/src sdk-python/accelerator/src sdk-python/accelerator/build.py benchmarks conformance monitoring packaging deploy docker kubernetes supply examples-python/*.py examples-other/tests examples-http/tests examples-http/python adapters/tests)
 
 PYTHON := .venv/bin/python
 SUPPLY := target/supply
@@ -161,7 +161,7 @@ bench-profiles: build .venv/installed ## flame graphs of the hot paths, and wher
 	@scripts/setup bench profiles
 	@$(PYTHON) benchmarks/profiles.py
 
-fuzz: .venv-fuzz/installed ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
+fuzz: .venv-fuzz/installed .venv/installed ## search for counter-examples: FUZZ_SECONDS=60 for each of FUZZ_TARGETS, usually all
 	@scripts/setup build
 	@scripts/maven $(MAVEN_OPTIONS) $(TESTS_SPEAK) -Pfuzz -Dfuzz.seconds=$(FUZZ_SECONDS) test
 	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)

@@ -2,6 +2,7 @@
 """Counts the instructions that the Python SDK takes for a request, by valgrind. They are the same on a busy machine."""
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -26,25 +27,31 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> None:
-    python = options.python or Workspace().python()
+    workspace = Workspace()
+    python = options.python or workspace.python()
+    accelerator = workspace.accelerator()
     for kind in KINDS:
         for shape in ("hello", "browser"):
-            tell(f"{kind:6} {shape:8} {per_request(python, options.sdk, kind, shape):8,} instructions per request")
+            line = f"{kind:6} {shape:8} {per_request(python, options.sdk, kind, shape):8,} instructions per request"
+            if accelerator is not None:
+                faster = per_request(python, f"{options.sdk}{os.pathsep}{accelerator}", kind, shape)
+                line += f", {faster:8,} with the accelerator"
+            tell(line)
 
 
-def per_request(python: str, sdk: str, kind: str, shape: str) -> int:
-    few, many = (counted(python, sdk, kind, shape, batches) for batches in (FEW, MANY))
+def per_request(python: str, path: str, kind: str, shape: str) -> int:
+    few, many = (counted(python, path, kind, shape, batches) for batches in (FEW, MANY))
     return (many - few) // ((MANY - FEW) * AT_ONCE)
 
 
-def counted(python: str, sdk: str, kind: str, shape: str, batches: int) -> int:
+def counted(python: str, path: str, kind: str, shape: str, batches: int) -> int:
     """All instructions of one process."""
     command = [find("valgrind"), "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1", python]
     command += [str(PEER_SOURCES / "in_process.py"), kind, str(batches), str(AT_ONCE)]
     for name, value in SHAPES[shape].headers:
         if name != "Connection":  # which the core keeps to itself
             command += [name.lower(), value]
-    settings = {"PYTHONPATH": sdk, "PYTHONHASHSEED": "0"}
+    settings = {"PYTHONPATH": path, "PYTHONHASHSEED": "0"}
     return collected(output_of("env", *(f"{name}={value}" for name, value in settings.items()), *command))
 
 

@@ -52,9 +52,16 @@ def _peer(application: str, server: str, workspace: Workspace, command: Callable
     packages = workspace.once(workspace.python(), "-m", "pip", "freeze").splitlines()
     wanted = (application, server, *BESIDES.get(server, ()))
     versions = [package.replace("==", " ") for package in packages if package.partition("==")[0].lower() in wanted]
-    versions += [workspace.java_version()] * (server == "handoff") + [_python(workspace)]
+    environment = workspace.environment()
+    if server == "handoff":
+        accelerator = workspace.accelerator()
+        if accelerator is not None:
+            environment |= {"PYTHONPATH": str(accelerator)}
+            versions.append("its accelerator")
+        versions.append(workspace.java_version())
+    versions.append(_python(workspace))
     title = f"{TITLES[application]} on {server}"
-    return Peer(f"{application}-{server}", title, ", ".join(versions), command, workspace.environment())
+    return Peer(f"{application}-{server}", title, ", ".join(versions), command, environment)
 
 
 def _python(workspace: Workspace) -> str:

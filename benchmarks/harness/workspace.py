@@ -86,6 +86,14 @@ class Workspace:
             installed.write_text(wanted)
         return interpreter
 
+    def accelerator(self) -> Path | None:
+        """The folder of the Python SDK's accelerator, compiled; None where there is no C compiler."""
+        if shutil.which("cc") is None:
+            return None
+        folder = self.folder("accelerator")
+        self.once(self.python(), ROOT / "sdk-python" / "accelerator" / "build.py", folder)
+        return folder
+
     def environment(self) -> dict[str, str]:
         """What servers are started with: one `python3` for all of them, and no settings of a Handoff run by the user."""
         others = ("HANDOFF_", "VIRTUAL_ENV")
