@@ -24,6 +24,7 @@ from handoff_worker.wsgi import environ
 from heads import head, heads, mutated, octets, text_of, visible
 from hypothesis import given
 from hypothesis import strategies as st
+from test_pythons import FOUND
 
 TESTS = Path(__file__).parents[1]
 LIMITS = MOST_JSON_BYTES, MOST_BODY_BYTES
@@ -419,3 +420,16 @@ def test_the_tests_of_what_it_replaces_pass_with_it() -> None:
         command, check=False, cwd=TESTS, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
     )
     assert finished.returncode == 0, finished.stdout[-5000:]
+
+
+@pytest.mark.parametrize("python", dict.fromkeys([FOUND[0], FOUND[-1]]))
+def test_one_build_serves_the_oldest_and_the_newest_python(python: str) -> None:
+    packages = Path(pytest.__file__).parents[1]
+    path = os.pathsep.join(map(str, [TESTS.parent / "src", built(), packages]))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # as in test_pythons.py
+    used = [python, "-c", "from handoff_worker import accelerator as a; print(a.make_scope is not None)"]
+    assert subprocess.run(used, env=environment, check=True, capture_output=True, text=True).stdout == "True\n"
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "asgi", "wsgi", "engine/test_asyncio_engine.py"]
+    finished = subprocess.run(command, check=False, cwd=TESTS, env=environment, capture_output=True, text=True)
+    assert finished.returncode == 0, f"{python}:\n{finished.stdout[-5000:]}"
