@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from handoff_worker.asgi.application import AsgiApplication
 from handoff_worker.engine import cancel_grace
+from handoff_worker.protocol.frames import BrokenFrame
 from handoff_worker.start.kinds import is_asgi, is_asgi2
 from recorded import Kept, Outbox, exchange
 
@@ -291,3 +292,25 @@ def test_tells_asgi_applications_from_others() -> None:
     assert is_asgi(sending()) and is_asgi(Application())
     assert not is_asgi(plain) and not is_asgi(Application) and not is_asgi(lambda environ, start_response: [])
     assert is_asgi2(Older) and not is_asgi2(Application) and not is_asgi2(plain)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [{"version": 1.1}, {"websocket": "chat"}, {"client": "nobody"}, {"headers": [("host", "a:b")]}],
+    ids=lambda keys: next(iter(keys)),
+)
+def test_a_request_whose_head_is_broken_is_answered_too(broken: dict[str, Any]) -> None:
+    """The engine answers what `begin` raises, and the application all else: the scope is made after `begin` has returned."""
+    outbox = Outbox()
+
+    async def main() -> None:
+        application = AsgiApplication(sending(START, part(b"")), "app")
+        request = exchange(outbox, **broken)
+        try:
+            application.begin(request)
+        except BrokenFrame as problem:
+            request.fail(str(problem))
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert outbox.only.failure

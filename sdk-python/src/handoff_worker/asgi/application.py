@@ -16,7 +16,6 @@ from handoff_worker.engine.tasks import start_task
 from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.log.logger import log
 from handoff_worker.protocol.exchange import Exchange
-from handoff_worker.protocol.frames import BrokenFrame
 
 BACKGROUND_SECONDS = 10.0
 """How long background work may go on when the worker stops."""
@@ -70,7 +69,7 @@ class AsgiApplication:
             # Not before the task runs: those of all requests of a turn would give the garbage collector work.
             try:
                 scope = make(exchange, self._lifespan.state)
-            except BrokenFrame as error:
+            except Exception as error:  # noqa: BLE001  whatever was raised, the core waits for this id
                 tell_failure(exchange, error, self.name)
                 return
             await call.run(self._app, scope, self.name)
