@@ -309,13 +309,13 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
 
     @Override
     public void began(Request request) {
-        turnShare.count(request.target().length());
+        turnShare.countRequest(request.target().length());
         usedNanos = loop.nanoTime();
     }
 
     @Override
-    public void wentOn() {
-        turnShare.count(0);
+    public void wentOn(int bytes) {
+        turnShare.countMessage(bytes);
         usedNanos = loop.nanoTime();
     }
 

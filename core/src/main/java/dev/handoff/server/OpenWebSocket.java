@@ -152,7 +152,7 @@ final class OpenWebSocket implements FrameReader.Sink {
             return;
         }
         input.messageCame(message);
-        owner.wentOn();
+        owner.wentOn(message.sizeBytes());
         context.listener().onWebSocketMessage(true, message.sizeBytes());
         tell(() -> listener.onMessage(text, message));
     }

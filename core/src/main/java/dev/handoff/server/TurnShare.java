@@ -3,9 +3,10 @@ package dev.handoff.server;
 import dev.handoff.loop.EventLoop;
 
 /**
- * Limits the requests of one connection that begin in one turn of its loop. A request that the
- * server answers itself is over at once, and the next one could begin: a client that sends
- * thousands together would keep all others waiting. Belongs to the loop's thread.
+ * Limits the requests of one connection that begin in one turn of its loop, and its messages. A
+ * request that the server answers itself is over at once, and the next one could begin: a client
+ * that sends thousands together would keep all others waiting. What was more work than a turn has
+ * room for counts in the turns behind it, too. Belongs to the loop's thread.
  */
 final class TurnShare {
     private static final int MOST = 16;
@@ -15,6 +16,12 @@ final class TurnShare {
      * many ways.
      */
     private static final int TARGET_BYTES = 1024;
+
+    /**
+     * A message counts once more for each so many bytes. A mebibyte, which may come compressed in
+     * one KiB, takes the core some 3 ms.
+     */
+    private static final int MESSAGE_BYTES = 2 * 1024;
 
     /** When this many have begun on the loop in one turn, each connection may begin one at most. */
     private static final int MANY_ON_LOOP = 512;
@@ -48,19 +55,37 @@ final class TurnShare {
     }
 
     /**
-     * A request begins, or what is as much work.
+     * A request begins.
      *
-     * @param targetBytes of the request
+     * @param targetBytes the length of its target
      */
-    void count(int targetBytes) {
-        int requests = 1 + targetBytes / TARGET_BYTES;
-        begun = turn == all.loop.turn() ? begun + requests : requests;
-        turn = all.loop.turn();
-        all.count(requests);
+    void countRequest(int targetBytes) {
+        count(1 + targetBytes / TARGET_BYTES);
     }
 
-    /** Whether the next request has to wait for another turn. */
+    /**
+     * A message has come, or frames that are as much work as a small one.
+     *
+     * @param bytes of the message, decompressed
+     */
+    void countMessage(int bytes) {
+        count(1 + bytes / MESSAGE_BYTES);
+    }
+
+    private void count(int work) {
+        begun = left() + work;
+        turn = all.loop.turn();
+        all.count(work);
+    }
+
+    /** Whether what comes next has to wait for another turn. */
     boolean isUsedUp() {
-        return turn == all.loop.turn() && begun >= all.share();
+        return left() >= all.share();
+    }
+
+    /** What has begun in this turn, and what was too much for those before. */
+    private int left() {
+        long turns = all.loop.turn() - turn;
+        return turns >= begun / MOST + 1 ? 0 : begun - (int) turns * MOST;
     }
 }

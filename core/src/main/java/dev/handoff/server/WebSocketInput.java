@@ -31,8 +31,12 @@ final class WebSocketInput implements HeldInput {
         /** Whether more may be taken in this turn; if not, a later turn asks again. */
         boolean mayGoOn();
 
-        /** A message was taken, or frames that are as much work. */
-        void wentOn();
+        /**
+         * A message was taken, or frames that are as much work as a small one.
+         *
+         * @param bytes of the message, decompressed
+         */
+        void wentOn(int bytes);
     }
 
     private enum Use {
@@ -107,9 +111,14 @@ final class WebSocketInput implements HeldInput {
     private int readFrame(byte[] bytes, int from, int to) {
         if (++frames == FRAMES_LIKE_A_MESSAGE) {
             frames = 0;
-            turn.wentOn();
+            turn.wentOn(0);
         }
-        return reader.read(bytes, from, to);
+        int next = reader.read(bytes, from, to);
+        int decompressed = reader.decompressedBytes();
+        if (decompressed > SMALL_BYTES) {
+            turn.wentOn(decompressed);
+        }
+        return next;
     }
 
     private boolean mayRead() {

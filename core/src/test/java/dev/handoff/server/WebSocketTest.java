@@ -149,6 +149,24 @@ class WebSocketTest {
         assertTrue(turnsOf(continuation, "") >= 3);
     }
 
+    /** One of them takes milliseconds, and comes in a KiB where it is compressed. */
+    @Test
+    void aLargeMessageCountsInTurnsBehindItsOwn() throws IOException, InterruptedException {
+        int bytes = 900_000;
+        BlockingQueue<Long> turns = new LinkedBlockingQueue<>();
+        Handler handler =
+                exchange -> exchange.accept(Headers.EMPTY, new Turns(exchange.loop(), turns));
+        try (TestServer server = TestServer.start(handler);
+                RawClient client = server.connect()) {
+            client.get("/", handshake("Sec-WebSocket-Extensions: permessage-deflate"));
+            assertEquals(101, client.readHead().status());
+            byte[] large = new byte[bytes];
+            client.send(frames().compressedText(large).compressedText(large).toBytes());
+            long first = turns.take();
+            assertTrue(turns.take() - first >= bytes / 2048 / 16 - 1);
+        }
+    }
+
     /** How many turns of the loop frames take that are as much work as 64 messages. */
     private static long turnsOf(int firstByte, String payload)
             throws IOException, InterruptedException {
@@ -170,10 +188,27 @@ class WebSocketTest {
     }
 
     /** Notes in which turn each message came. */
-    private record Turns(EventLoop loop, BlockingQueue<Long> turns) implements WebSocketListener {
+    private static final class Turns implements WebSocketListener {
+        private final EventLoop loop;
+        private final BlockingQueue<Long> turns;
+        private @Nullable WebSocket socket;
+
+        Turns(EventLoop loop, BlockingQueue<Long> turns) {
+            this.loop = loop;
+            this.turns = turns;
+        }
+
+        @Override
+        public void onOpen(WebSocket opened) {
+            socket = opened;
+        }
+
         @Override
         public void onMessage(boolean text, Body message) {
             turns.add(loop.turn());
+            if (socket != null) {
+                socket.taken(message.sizeBytes() + (long) WebSocket.MESSAGE_COST_BYTES);
+            }
         }
 
         @Override

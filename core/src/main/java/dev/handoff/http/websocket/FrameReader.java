@@ -43,6 +43,12 @@ public final class FrameReader {
      */
     static final int MOST_EMPTY_FRAGMENTS = 10_000;
 
+    /**
+     * So many compressed bytes are taken at once. They become 132 KB at most (RFC 1951 makes 258
+     * bytes of two bits), so that whoever reads can leave the rest for later.
+     */
+    static final int COMPRESSED_AT_ONCE = 128;
+
     private static final int SHORTEST_HEAD_BYTES = 2;
     private static final int MASK_BYTES = 4;
     private static final int LONGEST_HEAD_BYTES = 14;
@@ -80,6 +86,7 @@ public final class FrameReader {
 
     private boolean text;
     private int emptyFragments;
+    private int decompressedBytes;
 
     /** Whether messages are of no use any more. */
     private boolean drops;
@@ -97,19 +104,22 @@ public final class FrameReader {
     }
 
     /**
-     * Reads up to the end of the bytes, or of one frame. It changes the bytes: it takes the mask
-     * off in place.
+     * Reads up to the end of the bytes, of one frame, or of a few compressed bytes. It changes the
+     * bytes: it takes the mask off in place.
      *
      * @return the index behind what was read; {@code to} once the input is over
      */
     public int read(byte[] bytes, int from, int to) {
         int at = from;
+        decompressedBytes = 0;
         while (at < to && !over) {
             if (!inPayload) {
                 at = readHead(bytes, at, to);
             }
             if (inPayload) {
-                int count = (int) Math.min(payloadLeft, to - at);
+                boolean compressed = message.isCompressed() && !Opcode.isControl(opcode);
+                int most = compressed ? COMPRESSED_AT_ONCE : Integer.MAX_VALUE;
+                int count = (int) Math.min(Math.min(payloadLeft, most), to - at);
                 takePayload(bytes, at, count);
                 at += count;
                 payloadLeft -= count;
@@ -117,9 +127,17 @@ public final class FrameReader {
                     endFrame();
                     return over ? to : at;
                 }
+                if (compressed) {
+                    return over ? to : at;
+                }
             }
         }
         return over ? to : at;
+    }
+
+    /** How many bytes the latest {@link #read} has decompressed. */
+    public int decompressedBytes() {
+        return decompressedBytes;
     }
 
     /** The memory of what has come of a message, and of its decompression. */
@@ -268,7 +286,10 @@ public final class FrameReader {
             System.arraycopy(bytes, from, control, controlBytes, count);
             controlBytes += count;
         } else if (!drops) {
-            failIf(message.add(bytes, from, from + count));
+            int before = message.lengthBytes();
+            WebSocketFault fault = message.add(bytes, from, from + count);
+            decompressedBytes = message.isCompressed() ? message.lengthBytes() - before : 0;
+            failIf(fault);
         }
     }
 

@@ -98,6 +98,16 @@ final class MessageBytes {
         return taken;
     }
 
+    /** Whether it comes compressed. */
+    boolean isCompressed() {
+        return inflater != null;
+    }
+
+    /** How much of it has come, decompressed. */
+    int lengthBytes() {
+        return length;
+    }
+
     int heldBytes() {
         return bytes.length + (inflater == null ? 0 : Compression.INFLATER_BYTES);
     }

@@ -104,6 +104,21 @@ class FrameReaderTest {
                 "fault TOO_BIG");
     }
 
+    /** So that who reads it can leave the rest for later: a KiB may become a mebibyte. */
+    @Test
+    void decompressesLittleAtOnce() {
+        byte[] bytes = frames().compressedText(new byte[900_000]).toBytes();
+        FrameReader reader = new FrameReader(900_000, new Compression(), new Heard(true));
+        int decompressed = 0;
+        int next = 0;
+        while (next < bytes.length) {
+            next = reader.read(bytes, next, bytes.length);
+            assertTrue(reader.decompressedBytes() <= 1032 * FrameReader.COMPRESSED_AT_ONCE);
+            decompressed += reader.decompressedBytes();
+        }
+        assertEquals(900_000, decompressed);
+    }
+
     @Test
     void stopsDecompressingAtTheLimit() {
         Heard heard = new Heard(true);

@@ -188,7 +188,7 @@ final class FrameSocket
     }
 
     @Override
-    public void writeMessage(Message.WebSocketMessage message) {
+    public void writeMessage(Message.WebSocketMessage message, WorkerWebSocket from) {
         Body body = message.body();
         ByteBuffer head =
                 ByteBuffer.wrap(
@@ -198,6 +198,8 @@ final class FrameSocket
                                 body.sizeBytes()));
         writeBehindFrame(head);
         body.forEachPiece(this::writeBehindFrame);
+        // All WebSockets of a worker share its connection, so that one message waits at most.
+        from.taken(WorkerWebSocket.costBytes(body));
     }
 
     private void writeBehindFrame(ByteBuffer bytes) {

@@ -4,6 +4,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseParser;
 import dev.handoff.http.ResponsePart;
+import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.Connector;
 import dev.handoff.loop.EventLoop;
@@ -108,6 +109,15 @@ final class ServerConnection
 
     /** What the connection has become; null while it speaks HTTP. */
     private @Nullable ServerWebSocket webSocket;
+
+    /** The client that has sent messages; null before the first. */
+    private @Nullable WorkerWebSocket messagesFrom;
+
+    /**
+     * What its messages cost that wait for the server to read them. Until then they count as the
+     * client's, since each WebSocket has a connection of its own.
+     */
+    private long unsentCostBytes;
 
     /** Whether nobody wants the response any more, so that only its end is awaited. */
     private boolean abandoned;
@@ -430,11 +440,15 @@ final class ServerConnection
         uploads.endMessages(requestId);
     }
 
-    /** Ends the WebSocket, and the connection when the server has answered that. */
+    /**
+     * Ends the WebSocket, and the connection when the server has answered that. Where the core has
+     * closed it for want of memory, messages that the server has not read are dropped with it.
+     */
     void closeWebSocket(int code, String reason) {
         request = null;
         uploads.clear();
-        if (webSocket == null) {
+        boolean holdsTooMuch = code == CloseCode.TRY_AGAIN_LATER && unsentCostBytes > 0;
+        if (webSocket == null || holdsTooMuch) {
             close();
             return;
         }
@@ -569,6 +583,11 @@ final class ServerConnection
 
     @Override
     public void onFlushed() {
+        if (messagesFrom != null && unsentCostBytes > 0) {
+            long sent = unsentCostBytes;
+            unsentCostBytes = 0;
+            messagesFrom.taken(sent);
+        }
         if (!uploads.isIdle()) {
             feedSoon();
         }
@@ -632,9 +651,11 @@ final class ServerConnection
     }
 
     @Override
-    public void writeMessage(Message.WebSocketMessage message) {
+    public void writeMessage(Message.WebSocketMessage message, WorkerWebSocket from) {
         if (webSocket != null) {
             webSocket.write(message);
+            messagesFrom = from;
+            unsentCostBytes += WorkerWebSocket.costBytes(message.body());
         }
     }
 

@@ -26,8 +26,13 @@ abstract sealed class Upload {
         void writePiece(long requestId, Body content, int from, int bytes, boolean more)
                 throws IOException;
 
-        /** Writes a message of a WebSocket. */
-        void writeMessage(Message.WebSocketMessage message);
+        /**
+         * Writes a message of a WebSocket.
+         *
+         * @param from is told that it was {@linkplain WorkerWebSocket#taken taken} when little of
+         *     what was written waits
+         */
+        void writeMessage(Message.WebSocketMessage message, WorkerWebSocket from);
     }
 
     static final int PIECE_BYTES = 64 * 1024;
@@ -167,10 +172,8 @@ abstract sealed class Upload {
         @Override
         boolean send(Frames frames) {
             Message.WebSocketMessage message = waiting.remove();
-            long cost = WorkerWebSocket.costBytes(message.body());
-            creditBytes -= cost;
-            frames.writeMessage(message);
-            webSocket.taken(cost);
+            creditBytes -= WorkerWebSocket.costBytes(message.body());
+            frames.writeMessage(message, webSocket);
             return true;
         }
     }

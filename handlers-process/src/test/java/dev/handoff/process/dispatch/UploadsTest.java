@@ -112,7 +112,7 @@ final class UploadsTest {
         private long unsent;
 
         @Override
-        public void writeMessage(Message.WebSocketMessage message) {
+        public void writeMessage(Message.WebSocketMessage message, WorkerWebSocket from) {
             texts.add(message.body().toUtf8());
             unsent += message.body().sizeBytes();
         }
