@@ -15,16 +15,17 @@ except ImportError:
     orjson = None
 
 _SAFE_ORJSON = (3, 9, 15)
+_numbers_of_version = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})").match
 
 
 def _why_not(version: str) -> str | None:
     """Why this version of `orjson` is not used; None if it is."""
-    numbers = re.match(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", version)
+    numbers = _numbers_of_version(version)
     if numbers is not None and tuple(map(int, numbers.groups())) >= _SAFE_ORJSON:
         return None
     return (
         f"orjson {version} is not used: before 3.9.15 a client can end the process by JSON that is nested deeply "
-        "(CVE-2024-27454). Install a newer one: pip install --upgrade orjson"
+        "(CVE-2024-27454). A newer one is used"
     )
 
 
