@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,12 @@ class FilesIT extends EndToEnd {
     }
 
     private HandoffProcess serve() throws IOException {
+        return serve(Map.of());
+    }
+
+    private HandoffProcess serve(Map<String, String> environment) throws IOException {
         return handoff(
+                environment,
                 "serve",
                 "--config",
                 folder.resolve("handoff.json").toString(),
@@ -81,6 +87,14 @@ class FilesIT extends EndToEnd {
         Curl posted = Curl.run("--data", "x", handoff.url() + "static/a.css");
         assertTrue(posted.hasStatus(405), posted.output());
         assertTrue(posted.output().contains("allow: GET, HEAD"), posted.output());
+    }
+
+    /** In the locale of a bare container or service. */
+    @Test
+    void findsNamesPastAsciiWithoutALocale() throws Exception {
+        HandoffProcess handoff = serve(Map.of("LC_ALL", "C"));
+        Curl found = Curl.run(handoff.url() + "static/%C3%A9.txt");
+        assertTrue(found.output().endsWith("accent"), found.output());
     }
 
     /** What is linked within the folder may be sent, and what is outside may not. */
