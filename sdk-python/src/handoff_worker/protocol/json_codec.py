@@ -25,7 +25,7 @@ def _why_not(version: str) -> str | None:
         return None
     return (
         f"orjson {version} is not used: before 3.9.15 a client can end the process by JSON that is nested deeply "
-        "(CVE-2024-27454). A newer one is used"
+        "(CVE-2024-27454). Upgrade it to 3.9.15 or later, or remove it: then the standard library reads JSON, as it does now"
     )
 
 

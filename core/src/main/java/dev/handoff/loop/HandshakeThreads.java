@@ -58,9 +58,10 @@ final class HandshakeThreads {
 
     /** The work of one handshake. Any thread. */
     static final class Task implements Runnable {
-        /** Null once it is cancelled, and so is the other. */
+        /** Null once it is cancelled. */
         private volatile @Nullable Runnable work;
 
+        /** Null once it is cancelled: it holds the connection, as the work does. */
         private volatile @Nullable Runnable dropped;
 
         private Task(Runnable work, Runnable dropped) {

@@ -110,15 +110,6 @@ final class ServerConnection
     /** What the connection has become; null while it speaks HTTP. */
     private @Nullable ServerWebSocket webSocket;
 
-    /** The client that has sent messages; null before the first. */
-    private @Nullable WorkerWebSocket messagesFrom;
-
-    /**
-     * What its messages cost that wait for the server to read them. Until then they count as the
-     * client's, since each WebSocket has a connection of its own.
-     */
-    private long unsentCostBytes;
-
     /** Whether nobody wants the response any more, so that only its end is awaited. */
     private boolean abandoned;
 
@@ -447,8 +438,7 @@ final class ServerConnection
     void closeWebSocket(int code, String reason) {
         request = null;
         uploads.clear();
-        boolean holdsTooMuch = code == CloseCode.TRY_AGAIN_LATER && unsentCostBytes > 0;
-        if (webSocket == null || holdsTooMuch) {
+        if (webSocket == null || (code == CloseCode.TRY_AGAIN_LATER && webSocket.hasUnsent())) {
             close();
             return;
         }
@@ -583,11 +573,6 @@ final class ServerConnection
 
     @Override
     public void onFlushed() {
-        if (messagesFrom != null && unsentCostBytes > 0) {
-            long sent = unsentCostBytes;
-            unsentCostBytes = 0;
-            messagesFrom.taken(sent);
-        }
         if (!uploads.isIdle()) {
             feedSoon();
         }
@@ -653,9 +638,7 @@ final class ServerConnection
     @Override
     public void writeMessage(Message.WebSocketMessage message, WorkerWebSocket from) {
         if (webSocket != null) {
-            webSocket.write(message);
-            messagesFrom = from;
-            unsentCostBytes += WorkerWebSocket.costBytes(message.body());
+            webSocket.write(message, from);
         }
     }
 

@@ -64,6 +64,15 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
     /** The last ping that came while the server took nothing, which is answered when it does. */
     private @Nullable Body unansweredPing;
 
+    /** The client that has sent messages; null before the first. */
+    private @Nullable WorkerWebSocket messagesFrom;
+
+    /**
+     * What its messages cost that wait for the server to read them. Until then they count as the
+     * client's, since each WebSocket has a connection of its own.
+     */
+    private long unsentCostBytes;
+
     /** Whether it is over, from either side. */
     private boolean over;
 
@@ -132,13 +141,23 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
         return creditBytes <= 0;
     }
 
-    void write(Message.WebSocketMessage message) {
+    /**
+     * @param from is told when the server has read the message
+     */
+    void write(Message.WebSocketMessage message, WorkerWebSocket from) {
         Body body = message.body();
         int most = FrameWriter.MOST_HEAD_BYTES + FrameWriter.MASK_BYTES + body.sizeBytes();
         ByteBuffer out = socket.reserve(most);
         int start = out.position();
         FrameWriter.maskedMessage(message.text(), body, MASKS.nextInt(), out);
         socket.written(out.position() - start);
+        messagesFrom = from;
+        unsentCostBytes += WorkerWebSocket.costBytes(body);
+    }
+
+    /** Whether messages wait for the server to read them. */
+    boolean hasUnsent() {
+        return unsentCostBytes > 0;
     }
 
     /** Ends it. A code that may not be sent counts as none. */
@@ -176,6 +195,11 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
 
     /** All output has left. */
     void flushed() {
+        if (messagesFrom != null && unsentCostBytes > 0) {
+            long sent = unsentCostBytes;
+            unsentCostBytes = 0;
+            messagesFrom.taken(sent);
+        }
         Body ping = unansweredPing;
         if (ping != null && !over) {
             unansweredPing = null;

@@ -2,12 +2,15 @@ package dev.handoff.process.dispatch;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Body;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.StreamSocket;
 import dev.handoff.loop.TurnedLoop;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.server.WebSocket;
 import dev.handoff.testing.SocketPair;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,11 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ServerWebSocketTest implements ServerWebSocket.Owner, StreamSocket.Owner {
     private static final int FRAMES = 500;
+    private static final int LARGER_THAN_KERNELS_BUFFERS = 30_000_000;
 
     private final TurnedLoop turned = new TurnedLoop();
     private final SocketPair pair = SocketPair.Kind.TCP.open();
@@ -56,6 +61,43 @@ final class ServerWebSocketTest implements ServerWebSocket.Owner, StreamSocket.O
         }
     }
 
+    /** Each WebSocket has a connection to the server, and what waits there is the client's. */
+    @Test
+    void aMessageIsTakenWhenTheServerHasReadIt() throws IOException {
+        Body large = Body.of(new byte[LARGER_THAN_KERNELS_BUFFERS]);
+        List<Long> taken = new ArrayList<>();
+        WorkerWebSocket client = new WorkerWebSocket(0);
+        client.connect(new Taking(taken));
+        webSocket.write(new Message.WebSocketMessage(1, false, large), client);
+        for (int i = 0; i < 100; i++) {
+            turned.turn();
+        }
+        assertEquals(List.of(), taken);
+        assertTrue(webSocket.hasUnsent());
+
+        pair.far().configureBlocking(false);
+        ByteBuffer read = ByteBuffer.allocate(1 << 16);
+        while (taken.isEmpty()) {
+            pair.far().read(read.clear());
+            turned.turn();
+        }
+        assertEquals(List.of(WorkerWebSocket.costBytes(large)), taken);
+        assertFalse(webSocket.hasUnsent());
+    }
+
+    private record Taking(List<Long> costs) implements WebSocket {
+        @Override
+        public void taken(long costBytes) {
+            costs.add(costBytes);
+        }
+
+        @Override
+        public void send(boolean text, Body fragment, boolean last) {}
+
+        @Override
+        public void close(int code, String reason) {}
+    }
+
     private void send(String bytes) throws IOException {
         ByteBuffer all = ByteBuffer.wrap(bytes.getBytes(ISO_8859_1));
         while (all.hasRemaining()) {
@@ -66,6 +108,11 @@ final class ServerWebSocketTest implements ServerWebSocket.Owner, StreamSocket.O
     @Override
     public void onBytes(byte[] bytes, int from, int to) {
         webSocket.onBytes(bytes, from, to);
+    }
+
+    @Override
+    public void onFlushed() {
+        webSocket.flushed();
     }
 
     @Override
