@@ -90,11 +90,11 @@ final class WebSocketInput implements HeldInput {
         }
         pace.bodyCame(to - from);
         int next = from;
-        while (next < to && unread.isEmpty() && mayRead()) {
+        while ((next < to || reader.isBehind()) && unread.isEmpty() && mayRead()) {
             next = readFrame(bytes, next, to);
         }
-        fallsBehind = next < to;
-        if (fallsBehind && use != Use.NONE) {
+        fallsBehind = next < to || reader.isBehind();
+        if (next < to && use != Use.NONE) {
             unread.add(bytes, next, to);
         }
         pauseOrResume();
@@ -102,7 +102,7 @@ final class WebSocketInput implements HeldInput {
 
     /** Reads what was kept, as far as it may be read now. */
     void readKept() {
-        while (!unread.isEmpty() && mayRead()) {
+        while (hasUnread() && mayRead()) {
             unread.skipTo(readFrame(unread.array(), unread.from(), unread.to()));
         }
         pauseOrResume();
@@ -142,10 +142,10 @@ final class WebSocketInput implements HeldInput {
 
     /** Leaves in the kernel what cannot be read now. */
     private void pauseOrResume() {
-        if (unread.isEmpty()) {
-            socket.resumeReading();
-        } else {
+        if (hasUnread()) {
             socket.pauseReading();
+        } else {
+            socket.resumeReading();
         }
     }
 
@@ -167,9 +167,9 @@ final class WebSocketInput implements HeldInput {
         return waitingCostBytes == 0;
     }
 
-    /** Whether bytes wait to be read: the client has not been heard to the end. */
+    /** Whether something waits to be read: the client has not been heard to the end. */
     boolean hasUnread() {
-        return !unread.isEmpty();
+        return !unread.isEmpty() || reader.isBehind();
     }
 
     /** Whether more came at once, the last time, than could be read. */

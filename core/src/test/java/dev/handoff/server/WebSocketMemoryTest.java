@@ -13,6 +13,8 @@ import dev.handoff.testing.RawClient;
 import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,6 +126,30 @@ class WebSocketMemoryTest {
             server.settle();
             server.advance(RELIEF_DELAY);
             server.listener.await("closed BUFFERS_FULL");
+        }
+    }
+
+    /** Thousands of clients could begin one, and a few bytes must not take the memory of many. */
+    @Test
+    void aCompressedMessageThatHasBegunHoldsWhatCame() throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(sockets, ROOM_FOR_ONE)) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                sockets.open(client, DEFLATE);
+            }
+            server.settle();
+            long before = server.http.load(0).bufferedBytes();
+            for (RawClient client : clients) {
+                client.send(frames().frame(0x41, new byte[] {0}).toBytes());
+            }
+            server.settle();
+            sockets.expectNoEvent();
+            assertEquals(before + 60, server.http.load(0).bufferedBytes());
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
     }
 

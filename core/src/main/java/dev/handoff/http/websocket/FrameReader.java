@@ -43,12 +43,6 @@ public final class FrameReader {
      */
     static final int MOST_EMPTY_FRAGMENTS = 10_000;
 
-    /**
-     * So many compressed bytes are taken at once. They become 132 KB at most (RFC 1951 makes 258
-     * bytes of two bits), so that whoever reads can leave the rest for later.
-     */
-    static final int COMPRESSED_AT_ONCE = 128;
-
     private static final int SHORTEST_HEAD_BYTES = 2;
     private static final int MASK_BYTES = 4;
     private static final int LONGEST_HEAD_BYTES = 14;
@@ -87,6 +81,7 @@ public final class FrameReader {
     private boolean text;
     private int emptyFragments;
     private int decompressedBytes;
+    private boolean behind;
 
     /** Whether messages are of no use any more. */
     private boolean drops;
@@ -104,35 +99,43 @@ public final class FrameReader {
     }
 
     /**
-     * Reads up to the end of the bytes, of one frame, or of a few compressed bytes. It changes the
-     * bytes: it takes the mask off in place.
+     * Reads up to the end of the bytes, or of one frame. Where a compressed message has come whole,
+     * it decompresses some of it instead. It changes the bytes: it takes the mask off in place.
      *
      * @return the index behind what was read; {@code to} once the input is over
      */
     public int read(byte[] bytes, int from, int to) {
         int at = from;
         decompressedBytes = 0;
+        if (isBehind()) {
+            decompressSome();
+            return over ? to : at;
+        }
         while (at < to && !over) {
             if (!inPayload) {
                 at = readHead(bytes, at, to);
             }
             if (inPayload) {
-                boolean compressed = message.isCompressed() && !Opcode.isControl(opcode);
-                int most = compressed ? COMPRESSED_AT_ONCE : Integer.MAX_VALUE;
-                int count = (int) Math.min(Math.min(payloadLeft, most), to - at);
+                int count = (int) Math.min(payloadLeft, to - at);
                 takePayload(bytes, at, count);
                 at += count;
                 payloadLeft -= count;
                 if (payloadLeft == 0 && !over) {
                     endFrame();
-                    return over ? to : at;
-                }
-                if (compressed) {
-                    return over ? to : at;
+                    break;
                 }
             }
         }
         return over ? to : at;
+    }
+
+    /**
+     * Whether a message has come whole that is not decompressed to its end. {@link #read} goes on
+     * with it, so that whoever reads can leave the rest for later: a KiB may become a mebibyte (RFC
+     * 1951 makes 258 bytes of two bits).
+     */
+    public boolean isBehind() {
+        return behind;
     }
 
     /** How many bytes the latest {@link #read} has decompressed. */
@@ -148,12 +151,14 @@ public final class FrameReader {
     /** Lets go of the message that has begun. What follows is read only for its end. */
     public void dropMessages() {
         drops = true;
+        behind = false;
         message.discard();
     }
 
     /** Lets go of everything: nothing more will be read. */
     public void close() {
         over = true;
+        behind = false;
         message.discard();
     }
 
@@ -286,10 +291,7 @@ public final class FrameReader {
             System.arraycopy(bytes, from, control, controlBytes, count);
             controlBytes += count;
         } else if (!drops) {
-            int before = message.lengthBytes();
-            WebSocketFault fault = message.add(bytes, from, from + count);
-            decompressedBytes = message.isCompressed() ? message.lengthBytes() - before : 0;
-            failIf(fault);
+            failIf(message.add(bytes, from, from + count));
         }
     }
 
@@ -326,10 +328,24 @@ public final class FrameReader {
             return;
         }
         WebSocketFault fault = message.end();
-        if (fault == null) {
-            sink.onMessage(text, message.take());
-        } else {
+        if (fault != null) {
             fail(fault);
+        } else if (message.isBehind()) {
+            decompressSome();
+        } else {
+            sink.onMessage(text, message.take());
+        }
+    }
+
+    private void decompressSome() {
+        int before = message.lengthBytes();
+        WebSocketFault fault = message.decompressSome();
+        decompressedBytes = message.lengthBytes() - before;
+        behind = fault == null && message.isBehind();
+        if (fault != null) {
+            fail(fault);
+        } else if (!behind) {
+            sink.onMessage(text, message.take());
         }
     }
 

@@ -2,11 +2,16 @@ package dev.handoff.http.websocket;
 
 import dev.handoff.http.Body;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of one message, as its fragments bring them: decompressed, bounded and checked. */
+/**
+ * The bytes of one message, as its fragments bring them: bounded and checked. A compressed one is
+ * kept as it comes, and decompressed when it is whole. An inflater takes much more memory than the
+ * first bytes of a message: thousands of clients could have one each that begin a message and stop.
+ */
 final class MessageBytes {
     private static final byte[] NOTHING = {};
 
@@ -27,66 +32,86 @@ final class MessageBytes {
 
     private static final int LONGER_COMPRESSED_BYTES = 4096;
 
+    /** So many compressed bytes are decompressed at once. */
+    static final int AT_ONCE_BYTES = 128;
+
     private final int mostBytes;
+    private final int mostCompressedBytes;
     private final @Nullable Compression compression;
     private final Utf8Check utf8 = new Utf8Check();
     private byte[] bytes = NOTHING;
     private int length;
     private boolean text;
+
+    private boolean isCompressed;
+    private byte[] compressed = NOTHING;
+    private int compressedLength;
+
+    /** Where those begin that are to be decompressed. */
+    private int next;
+
     private @Nullable Inflater inflater;
     private int finalBlocks;
 
-    /**
-     * How many compressed bytes may still come. Without a limit, empty blocks could come for ever.
-     */
-    private long compressedLeft;
-
     MessageBytes(int mostBytes, @Nullable Compression compression) {
         this.mostBytes = mostBytes;
+        long longer = (long) mostBytes + (mostBytes >> LONGER_COMPRESSED_SHIFT);
+        // Without a limit, empty blocks could come for ever.
+        this.mostCompressedBytes =
+                (int) Math.min(longer + LONGER_COMPRESSED_BYTES, Integer.MAX_VALUE / 2);
         this.compression = compression;
     }
 
-    void begin(boolean isText, boolean isCompressed) {
+    void begin(boolean isText, boolean comesCompressed) {
         text = isText;
         utf8.reset();
-        finalBlocks = 0;
-        if (isCompressed && compression != null) {
-            inflater = compression.takeInflater();
-            compressedLeft =
-                    (long) mostBytes
-                            + (mostBytes >> LONGER_COMPRESSED_SHIFT)
-                            + LONGER_COMPRESSED_BYTES;
-        }
+        isCompressed = comesCompressed && compression != null;
     }
 
     /** A fragment of this many bytes begins. Returns the rule that it breaks, or null. */
     @Nullable WebSocketFault announce(long fragmentBytes) {
-        // Compressed, any length can turn out short or long.
-        return inflater == null && fragmentBytes > mostBytes - length
-                ? WebSocketFault.TOO_BIG
-                : null;
+        long most = isCompressed ? mostCompressedBytes - compressedLength : mostBytes - length;
+        return fragmentBytes > most ? WebSocketFault.TOO_BIG : null;
     }
 
-    /** Takes bytes without their mask; returns the rule that they break, or null. */
+    /** Takes bytes without their mask, as many as were announced; returns the rule they break. */
     @Nullable WebSocketFault add(byte[] source, int from, int to) {
-        if (inflater == null) {
+        if (!isCompressed) {
             return append(source, from, to);
         }
-        int count = (int) Math.min(to - from, compressedLeft);
-        compressedLeft -= count;
-        WebSocketFault fault = inflate(inflater, source, from, from + count);
-        return fault == null && count < to - from ? WebSocketFault.TOO_BIG : fault;
+        gather(source, from, to, mostCompressedBytes);
+        return null;
     }
 
     /** All has come; returns the rule that it breaks, or null. */
     @Nullable WebSocketFault end() {
-        if (inflater != null) {
-            WebSocketFault fault = inflate(inflater, TAIL, 0, TAIL.length);
-            giveBackInflater();
-            if (fault != null) {
-                return fault;
-            }
+        if (isCompressed) {
+            gather(TAIL, 0, TAIL.length, mostCompressedBytes + TAIL.length);
+            return null;
         }
+        return text && !utf8.isComplete() ? WebSocketFault.NOT_UTF8 : null;
+    }
+
+    /** Whether some of it has yet to be decompressed, once all has come. */
+    boolean isBehind() {
+        return isCompressed;
+    }
+
+    /** Decompresses some; returns the rule that it breaks, or null. */
+    @Nullable WebSocketFault decompressSome() {
+        Inflater used = inflater;
+        Compression lender = Objects.requireNonNull(compression, "nothing is compressed");
+        if (used == null) {
+            used = lender.takeInflater();
+            inflater = used;
+        }
+        int end = Math.min(next + AT_ONCE_BYTES, compressedLength);
+        WebSocketFault fault = inflate(used, lender.scratch(), compressed, next, end);
+        next = end;
+        if (fault != null || next < compressedLength) {
+            return fault;
+        }
+        forgetCompressed();
         return text && !utf8.isComplete() ? WebSocketFault.NOT_UTF8 : null;
     }
 
@@ -98,32 +123,47 @@ final class MessageBytes {
         return taken;
     }
 
-    /** Whether it comes compressed. */
-    boolean isCompressed() {
-        return inflater != null;
-    }
-
-    /** How much of it has come, decompressed. */
+    /** How much of it there is, decompressed. */
     int lengthBytes() {
         return length;
     }
 
     int heldBytes() {
-        return bytes.length + (inflater == null ? 0 : Compression.INFLATER_BYTES);
+        int used = inflater == null ? 0 : Compression.INFLATER_BYTES;
+        return bytes.length + compressed.length + used;
     }
 
     void discard() {
         bytes = NOTHING;
         length = 0;
-        giveBackInflater();
+        forgetCompressed();
     }
 
-    private void giveBackInflater() {
+    private void forgetCompressed() {
         Inflater used = inflater;
-        inflater = null;
         if (used != null && compression != null) {
             compression.giveBack(used);
         }
+        inflater = null;
+        isCompressed = false;
+        compressed = NOTHING;
+        compressedLength = 0;
+        next = 0;
+        finalBlocks = 0;
+    }
+
+    private void gather(byte[] source, int from, int to, int most) {
+        compressed = withRoom(compressed, compressedLength, to - from, most);
+        System.arraycopy(source, from, compressed, compressedLength, to - from);
+        compressedLength += to - from;
+    }
+
+    private static byte[] withRoom(byte[] bytes, int length, int more, int most) {
+        if (more <= bytes.length - length) {
+            return bytes;
+        }
+        int grown = (int) Math.min(most, 2L * bytes.length);
+        return Arrays.copyOf(bytes, Math.max(length + more, grown));
     }
 
     private @Nullable WebSocketFault append(byte[] source, int from, int to) {
@@ -135,19 +175,15 @@ final class MessageBytes {
         if (count < to - from) {
             return WebSocketFault.TOO_BIG;
         }
-        if (count > bytes.length - length) {
-            int grown = (int) Math.min(mostBytes, 2L * bytes.length);
-            bytes = Arrays.copyOf(bytes, Math.max(length + count, grown));
-        }
+        bytes = withRoom(bytes, length, count, mostBytes);
         System.arraycopy(source, from, bytes, length, count);
         length += count;
         return null;
     }
 
-    private @Nullable WebSocketFault inflate(Inflater used, byte[] source, int from, int to) {
-        byte[] scratch = compression == null ? NOTHING : compression.scratch();
-        int next = from;
-        used.setInput(source, next, to - next);
+    private @Nullable WebSocketFault inflate(
+            Inflater used, byte[] scratch, byte[] source, int from, int to) {
+        used.setInput(source, from, to - from);
         while (true) {
             long before = used.getBytesWritten();
             boolean malformed = false;
@@ -162,13 +198,13 @@ final class MessageBytes {
                 return fault != null ? fault : WebSocketFault.BAD_COMPRESSION;
             }
             if (used.finished()) {
-                next = to - used.getRemaining();
+                int rest = used.getRemaining();
                 if (++finalBlocks > MOST_FINAL_BLOCKS) {
                     return WebSocketFault.BAD_COMPRESSION;
                 }
                 used.reset();
-                used.setInput(source, next, to - next);
-                if (next == to) {
+                used.setInput(source, to - rest, rest);
+                if (rest == 0) {
                     return null;
                 }
             } else if (count == 0) {

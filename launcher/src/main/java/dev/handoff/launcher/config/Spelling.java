@@ -15,10 +15,14 @@ public final class Spelling {
         String nearest = null;
         int fewest = MOST_SLIPS + 1;
         for (String candidate : candidates) {
-            int slips = slips(word, candidate);
-            if (slips < fewest) {
-                nearest = candidate;
-                fewest = slips;
+            // A slip changes the length by one at most. Without this, a word of a megabyte would
+            // take a gigabyte.
+            if (Math.abs(word.length() - candidate.length()) < fewest) {
+                int slips = slips(word, candidate);
+                if (slips < fewest) {
+                    nearest = candidate;
+                    fewest = slips;
+                }
             }
         }
         return nearest;

@@ -1,5 +1,7 @@
 package dev.handoff.launcher.moving;
 
+import dev.handoff.launcher.config.ListenAddress;
+import dev.handoff.launcher.config.ListenAddress.Tcp;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
 import java.util.ArrayList;
@@ -48,13 +50,11 @@ final class UnitListeners {
                         pointer(addresses.getFirst()) + "/pass",
                         alike ? Map.of() : Map.of("listen", listen(addresses))));
         trust(made);
-        String all = String.join(",", places);
-        if (places.size() == 1 && all.matches("[^:]+:[0-9]{1,5}|\\[.*]:[0-9]{1,5}")) {
-            int colon = all.lastIndexOf(':');
-            made.put("host", all.substring(0, colon).replaceAll("[\\[\\]]", ""));
-            made.put("port", Integer.parseInt(all.substring(colon + 1)));
+        if (places.size() == 1 && ListenAddress.parse(places.getFirst()) instanceof Tcp only) {
+            made.put("host", only.host());
+            made.put("port", only.port());
         } else if (!places.isEmpty()) {
-            made.put("listen", all);
+            made.put("listen", String.join(",", places));
         }
     }
 
@@ -64,6 +64,8 @@ final class UnitListeners {
             notes.add(pointer, "is no object: left out");
         } else if (places.size() == MOST) {
             notes.add("/listeners", "are more than %d: the others are left out".formatted(MOST));
+        } else if (ListenAddress.parse(place(address)) == null) {
+            notes.add(pointer, "is no address with a port, and no Unix socket: left out");
         } else {
             places.add(place(address));
             @Nullable String pass = UnitKeys.text(listener, "pass");

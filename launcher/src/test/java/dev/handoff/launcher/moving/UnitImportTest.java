@@ -223,6 +223,17 @@ final class UnitImportTest {
     }
 
     @Test
+    void aListenerThatIsNoPlaceIsLeftOut() throws Exception {
+        Moved moved =
+                moved(
+                        "{'listeners': {'*:1e9': {'pass': 'applications/a'}, '*:80': {'pass': 'applications/a'}}, %s}");
+        assertEquals("0.0.0.0", json(moved.json()).getString("host"));
+        assertEquals(
+                "/listeners/*:1e9 is no address with a port, and no Unix socket: left out",
+                moved.left().getFirst());
+    }
+
+    @Test
     void listenersThatLeadElsewhereAreConditionsOfTheirRoutes() throws Exception {
         Moved moved =
                 moved(
