@@ -5,8 +5,9 @@ package dev.handoff.server;
  * byte until the response leaves; the other is for responses that they have not taken yet. So
  * neither clients that send much nor clients that read slowly can take what the others need. An
  * eighth of the first half is for small requests alone. When it is full, little requests, as most
- * without content are, may take as much again. Messages that WebSockets have not taken count with
- * the responses.
+ * without content are, may take as much again. Messages of WebSockets' clients count with the
+ * requests, and give way to them beyond a part of their own. Messages that the clients have not
+ * taken count with the responses.
  *
  * <p>The largest part may pass its half: a half is not meant to be smaller than one request or one
  * response. Belongs to the loop's thread.
@@ -45,6 +46,10 @@ final class BufferBudget {
     private final long smallPartBytes;
 
     private long requestBytes;
+
+    /** What WebSockets hold of what their clients sent; a part of the bytes of requests. */
+    private long incomingMessageBytes;
+
     private long smallRequestBytes;
     private long littleRequestBytes;
     private long responseBytes;
@@ -80,6 +85,14 @@ final class BufferBudget {
     /** Whether there is no more room for large requests. */
     boolean isFullForRequests() {
         return requestBytes > halfBytes - smallPartBytes;
+    }
+
+    /**
+     * Whether clients' messages take more than their part while others wait for room. Compressed,
+     * they cost a client a thousandth of that, so they have to leave more than others.
+     */
+    boolean doIncomingMessagesTakeMuch() {
+        return incomingMessageBytes > halfBytes / 4;
     }
 
     /** Tells the {@link ResponseRoom} exactly what the responses of this loop hold. */
@@ -167,6 +180,7 @@ final class BufferBudget {
             little = littleNow;
             responseBytes += responsesNow - responses;
             if (isWebSocket) {
+                incomingMessageBytes += requestsNow - requests;
                 messageBytes += responsesNow - responses;
             } else {
                 long modestNow =

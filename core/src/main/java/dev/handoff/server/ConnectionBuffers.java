@@ -39,6 +39,11 @@ final class ConnectionBuffers {
         return share.isWebSocket();
     }
 
+    /** Whether they hold much of what the client of a WebSocket has sent. */
+    boolean holdLargeMessages() {
+        return held != null && held.isLarge();
+    }
+
     /** Brings the share up to date. */
     void recount() {
         if (!released) {

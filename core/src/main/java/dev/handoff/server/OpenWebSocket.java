@@ -143,6 +143,8 @@ final class OpenWebSocket implements FrameReader.Sink {
         if (state == State.OPEN) {
             closeByServer(CloseCode.TRY_AGAIN_LATER, "the server has no memory for more");
             input.readKept();
+        } else if (state == State.ENDING && !endTold) {
+            allTaken();
         }
     }
 

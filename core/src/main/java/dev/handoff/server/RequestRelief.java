@@ -1,15 +1,16 @@
 package dev.handoff.server;
 
 import dev.handoff.loop.EventLoop;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Makes room when requests take all that they may of a loop's {@link BufferBudget}, and another one
- * comes. It ends those that come slowly; first the one that holds most for longest. Belongs to the
- * loop's thread.
+ * comes. It closes WebSockets as far as what their clients sent takes more than its part, and then
+ * ends those that come slowly; first the one that holds most for longest. Belongs to the loop's
+ * thread.
  */
 final class RequestRelief {
     /** A client that takes longer for 64 KiB may lose its place to others. */
@@ -22,14 +23,17 @@ final class RequestRelief {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final EventLoop loop;
+    private final BufferBudget budget;
     private final Collection<Connection> connections;
     private long nextLookNanos;
 
     /**
+     * @param budget the loop's
      * @param connections all that live on the loop, as they come and go
      */
-    RequestRelief(EventLoop loop, Collection<Connection> connections) {
+    RequestRelief(EventLoop loop, BufferBudget budget, Collection<Connection> connections) {
         this.loop = loop;
+        this.budget = budget;
         this.connections = connections;
         this.nextLookNanos = loop.nanoTime();
     }
@@ -43,23 +47,36 @@ final class RequestRelief {
         if (loop.nanoTime() - nextLookNanos < 0) {
             return;
         }
-        for (Connection slow : slowestFirst()) {
-            if (!crowded.wantsRoom() || crowded.buffers().haveRoomToSpare()) {
-                return;
+        if (!crowded.buffers().areOfWebSocket() && budget.doIncomingMessagesTakeMuch()) {
+            for (Connection large : heaviest(each -> each.buffers().holdLargeMessages())) {
+                if (!budget.doIncomingMessagesTakeMuch() || isRelieved(crowded)) {
+                    break;
+                }
+                large.guarded(large::evictRequest);
             }
-            slow.guarded(slow::evictRequest);
         }
-        nextLookNanos = loop.nanoTime() + PAUSE_NANOS;
+        if (!isRelieved(crowded)) {
+            for (Connection slow : heaviest(RequestRelief::isSlow)) {
+                if (isRelieved(crowded)) {
+                    return;
+                }
+                slow.guarded(slow::evictRequest);
+            }
+            nextLookNanos = loop.nanoTime() + PAUSE_NANOS;
+        }
     }
 
-    private List<Connection> slowestFirst() {
-        List<Connection> slow = new ArrayList<>();
-        for (Connection connection : connections) {
-            if (connection.buffers().readNanos() >= SLOW_NANOS) {
-                slow.add(connection);
-            }
-        }
-        return HeaviestFirst.of(slow, RequestRelief::burden);
+    private static boolean isRelieved(Connection crowded) {
+        return !crowded.wantsRoom() || crowded.buffers().haveRoomToSpare();
+    }
+
+    private static boolean isSlow(Connection connection) {
+        return connection.buffers().readNanos() >= SLOW_NANOS;
+    }
+
+    private List<Connection> heaviest(Predicate<Connection> mayGo) {
+        return HeaviestFirst.of(
+                connections.stream().filter(mayGo).toList(), RequestRelief::burden);
     }
 
     private static double burden(Connection connection) {

@@ -31,7 +31,7 @@ final class ServerLoop implements Connection.Owner {
         this.context = context;
         this.evictsForNewcomers = evictsForNewcomers;
         this.whenConnectionClosed = whenConnectionClosed;
-        this.requestRelief = new RequestRelief(context.loop(), connections);
+        this.requestRelief = new RequestRelief(context.loop(), context.budget(), connections);
         this.responseRelief = new ResponseRelief(context.loop(), context.budget(), connections);
         new ClaimRelief(context.loop(), context.responseRoom(), context.budget(), connections)
                 .listen();

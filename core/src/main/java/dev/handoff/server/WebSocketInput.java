@@ -208,7 +208,7 @@ final class WebSocketInput implements HeldInput {
 
     @Override
     public long slownessNanos() {
-        return isLarge() && use == Use.TAKEN ? pace.slownessNanos() : 0;
+        return isLarge() && use != Use.DROPPED ? pace.slownessNanos() : 0;
     }
 
     long messages() {

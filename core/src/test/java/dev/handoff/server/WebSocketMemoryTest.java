@@ -153,6 +153,45 @@ class WebSocketMemoryTest {
         }
     }
 
+    /**
+     * They cost their clients a thousandth of it, so others need not wait until they are slow. Nor
+     * until the handler has had its time for those before a close.
+     */
+    @Test
+    void messagesGiveWayToRequests() throws IOException, InterruptedException {
+        Handler both =
+                exchange -> {
+                    if (exchange.request().target().equals("/other")) {
+                        HeldRequests.answer(exchange);
+                    } else {
+                        sockets.handle(exchange);
+                    }
+                };
+        try (TestServer server = TestServer.start(both, ROOM_FOR_ONE)) {
+            List<RawClient> clients = new ArrayList<>();
+            byte[] open = frames().compressedText(new byte[60_000]).toBytes();
+            byte[] closed = frames().compressedText(new byte[60_000]).close().toBytes();
+            for (int i = 0; i < 20; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                sockets.open(client, DEFLATE);
+                client.send(i % 2 == 0 ? open.clone() : closed.clone());
+                server.settle();
+            }
+            server.advance(RELIEF_DELAY);
+            RawClient other = server.connect();
+            clients.add(other);
+            other.post("/other", "x".repeat(100_000));
+            assertEquals("/other", other.readResponse().text());
+            long part = ROOM_FOR_ONE.bufferedBytes() / 2 / 4;
+            server.settle();
+            assertTrue(server.http.load(0).bufferedBytes() >= part, "no more go than have to");
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     @Test
     void messagesThatFindNoRoomEndTheirWebSocket() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(sockets, ROOM_FOR_ONE);
