@@ -44,26 +44,37 @@ final class RequestRelief {
      * all connections.
      */
     void makeRoomFor(Connection crowded) {
+        if (!crowded.buffers().areOfWebSocket()) {
+            closeWebSockets(crowded);
+        }
+        if (!isRelieved(crowded)) {
+            endSlowOnes(crowded);
+        }
+    }
+
+    private void closeWebSockets(Connection crowded) {
+        if (!budget.doIncomingMessagesTakeMuch()) {
+            return;
+        }
+        for (Connection large : heaviest(each -> each.buffers().holdLargeMessages())) {
+            if (!budget.doIncomingMessagesTakeMuch() || isRelieved(crowded)) {
+                return;
+            }
+            large.guarded(large::evictRequest);
+        }
+    }
+
+    private void endSlowOnes(Connection crowded) {
         if (loop.nanoTime() - nextLookNanos < 0) {
             return;
         }
-        if (!crowded.buffers().areOfWebSocket() && budget.doIncomingMessagesTakeMuch()) {
-            for (Connection large : heaviest(each -> each.buffers().holdLargeMessages())) {
-                if (!budget.doIncomingMessagesTakeMuch() || isRelieved(crowded)) {
-                    break;
-                }
-                large.guarded(large::evictRequest);
+        for (Connection slow : heaviest(RequestRelief::isSlow)) {
+            if (isRelieved(crowded)) {
+                return;
             }
+            slow.guarded(slow::evictRequest);
         }
-        if (!isRelieved(crowded)) {
-            for (Connection slow : heaviest(RequestRelief::isSlow)) {
-                if (isRelieved(crowded)) {
-                    return;
-                }
-                slow.guarded(slow::evictRequest);
-            }
-            nextLookNanos = loop.nanoTime() + PAUSE_NANOS;
-        }
+        nextLookNanos = loop.nanoTime() + PAUSE_NANOS;
     }
 
     private static boolean isRelieved(Connection crowded) {
