@@ -95,6 +95,11 @@ final class BufferBudget {
         return incomingMessageBytes > halfBytes / 4;
     }
 
+    /** Whether they take so little that not each request has to make them leave more. */
+    boolean doIncomingMessagesTakeLittle() {
+        return incomingMessageBytes <= halfBytes / 8;
+    }
+
     /** Tells the {@link ResponseRoom} exactly what the responses of this loop hold. */
     void tellResponses() {
         responseTally.tellExactly(largeBytes(), modestBytes, messageBytes);

@@ -57,7 +57,7 @@ final class RequestRelief {
             return;
         }
         for (Connection large : heaviest(each -> each.buffers().holdLargeMessages())) {
-            if (!budget.doIncomingMessagesTakeMuch() || isRelieved(crowded)) {
+            if (budget.doIncomingMessagesTakeLittle() || isRelieved(crowded)) {
                 return;
             }
             large.guarded(large::evictRequest);
