@@ -20,7 +20,8 @@ async function clock(response) {
 }
 
 createServer((request, response) => {
-  if (request.url.startsWith("/echo")) echo(request, response);
+  // A client that leaves breaks its request off.
+  if (request.url.startsWith("/echo")) echo(request, response).catch(() => response.destroy());
   else if (request.url === "/clock") clock(response);
   else response.end("hello\n");
 }).listen(process.env.PORT, "127.0.0.1");

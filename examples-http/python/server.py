@@ -9,6 +9,8 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
+        # The content of a request has to be read, also of a GET: Python takes what is left for the next request.
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path == "/clock":
             self.clock()
         else:

@@ -5,6 +5,8 @@ import os
 import re
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -48,6 +50,8 @@ def test_a_server_serves_as_it_is(language: str) -> None:
     with serving(*arguments, folder=folder) as server:
         assert server.ask("GET", "/") == (200, b"hello\n")
         echoes(server)
+        keeps_clients_apart(server)
+        outlives_who_leaves(server)
         streams(server)
         is_started_again(server)
         server.process.send_signal(signal.SIGTERM)
@@ -69,6 +73,29 @@ def echoes(server: Serving) -> None:
         assert response.getheader("echo-target") == "/echo?a=%2F"
         assert response.getheader("echo-client") == "127.0.0.1"
     connection.close()
+
+
+def keeps_clients_apart(server: Serving) -> None:
+    """Content that the server does not expect is not the beginning of what another client asks."""
+    hidden = b"PUT /echo?hidden HTTP/1.1\r\nX-Hidden: "
+    for _ in range(3):
+        server.ask("GET", "/", hidden)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        connection.request("PUT", "/echo", b"mine")
+        response = connection.getresponse()
+        assert (response.read(), response.getheader("echo-target")) == (b"mine", "/echo")
+        connection.close()
+
+
+def outlives_who_leaves(server: Serving) -> None:
+    """A client that is gone before its response costs nobody else theirs; that the server lives on is seen in the log."""
+    large = 30_000_000
+    head = f"PUT /echo HTTP/1.1\r\nHost: a\r\nContent-Length: {large}\r\n\r\n".encode()
+    for content in (bytes(large), bytes(large // 2), b"x") * 2:
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(head + content)
+    assert server.ask("PUT", "/echo", b"still here") == (200, b"still here")
 
 
 def streams(server: Serving) -> None:

@@ -86,8 +86,7 @@ final class RequestRelief {
     }
 
     private List<Connection> heaviest(Predicate<Connection> mayGo) {
-        return HeaviestFirst.of(
-                connections.stream().filter(mayGo).toList(), RequestRelief::burden);
+        return HeaviestFirst.of(connections.stream().filter(mayGo).toList(), RequestRelief::burden);
     }
 
     private static double burden(Connection connection) {

@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,8 @@ class SpoolTest {
     private static final int MOST_IN_FILES = 4_000_000;
     private static final int MOST_FILES = 5;
     private static final int MOST_CONTENT = 64 << 20;
+
+    private static final int PIECE_BYTES = 10_000;
 
     @TempDir Path directory;
 
@@ -264,11 +267,15 @@ class SpoolTest {
         try (TestServer server = serve(held);
                 RawClient client = server.connect()) {
             CountDownLatch disk = slowDisk();
-            Thread sender =
-                    Thread.ofVirtual().start(() -> assertNotNull(sendUnchecked(client, size)));
+            AtomicLong sent = new AtomicLong();
+            Thread sender = Thread.ofVirtual().start(() -> sendUnchecked(client, size, sent));
             long most = Spool.MOST_UNWRITTEN_BYTES + 192 * 1024;
-            server.settleUntil(() -> buffered(server) >= Spool.MOST_UNWRITTEN_BYTES);
-            server.settle();
+            // Only then is it the server that stops, and not a client that is late.
+            server.settleUntil(() -> {
+                long before = sent.get();
+                server.settle();
+                return before > server.listener.receivedBytes();
+            });
             assertTrue(buffered(server) <= most, "held " + buffered(server));
             server.advance(ServerLimits.DEFAULT.bodyTimeout().multipliedBy(2));
             disk.countDown();
@@ -438,10 +445,20 @@ class SpoolTest {
         return bytes;
     }
 
-    private static String sendUnchecked(RawClient client, int size) {
+    /**
+     * @param sent counts what the kernel has taken
+     */
+    private static void sendUnchecked(RawClient client, int size, AtomicLong sent) {
         try {
-            client.post("/content", random(size));
-            return "sent";
+            String head =
+                    "POST /content HTTP/1.1\r\nHost: a\r\nContent-Length: " + size + "\r\n\r\n";
+            client.send(head);
+            sent.addAndGet(head.length());
+            byte[] content = random(size);
+            for (int from = 0; from < size; from += PIECE_BYTES) {
+                client.send(Arrays.copyOfRange(content, from, Math.min(size, from + PIECE_BYTES)));
+                sent.addAndGet(Math.min(PIECE_BYTES, size - from));
+            }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

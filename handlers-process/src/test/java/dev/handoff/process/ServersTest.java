@@ -178,6 +178,55 @@ final class ServersTest {
         }
     }
 
+    /**
+     * A server may leave the content of a request where it looks for the next one: then a client
+     * writes what the server takes for the request of another.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET 200",
+                "HEAD 200",
+                "DELETE 200",
+                "OPTIONS 204",
+                "TRACE 200",
+                "POST 404",
+                "PUT 501",
+                "POST 303"
+            })
+    void nothingFollowsContentThatTheServerMayNotHaveRead(String exchange) throws IOException {
+        String method = exchange.substring(0, exchange.indexOf(' '));
+        String status = exchange.substring(method.length() + 1);
+        try (RawClient client = connect()) {
+            for (int i = 0; i < 2; i++) {
+                client.send(method + " / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
+                try (var connection = upstream.accept()) {
+                    boolean isTold = connection.request().has("connection: close");
+                    assertEquals(!method.startsWith("P"), isTold);
+                    String none = status.equals("204") ? "" : "Content-Length: 0\r\n";
+                    connection.send("HTTP/1.1 " + status + " Any\r\n" + none + "\r\n");
+                    assertEquals(status, "" + client.readHead().status());
+                    connection.awaitEnd();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aConnectionGoesOnBehindContentThatWasRead() throws IOException {
+        try (RawClient client = connect()) {
+            client.post("/1", "one");
+            try (var connection = upstream.accept()) {
+                for (int i = 1; i <= 3; i++) {
+                    assertEquals("POST /" + i + " HTTP/1.1", connection.request().line());
+                    connection.answer("answer " + i);
+                    assertEquals("answer " + i, client.readResponse().text());
+                    client.post("/" + (i + 1), "more");
+                }
+            }
+        }
+    }
+
     @Test
     void anIdleConnectionIsClosedSoon() throws IOException {
         try (RawClient client = connect();

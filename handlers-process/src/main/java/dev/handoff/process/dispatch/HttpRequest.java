@@ -33,6 +33,10 @@ final class HttpRequest implements EncodedRequest {
     private static final Set<String> OF_PROXIES =
             Set.of(FORWARDED_HOST, "x-forwarded-port", CLIENT_CERT, "client-cert-chain");
 
+    /** Content means nothing for these (RFC 9110 section 9.3), and some servers do not read it. */
+    private static final Set<String> MEANT_WITHOUT_CONTENT =
+            Set.of("GET", "HEAD", "DELETE", "OPTIONS", "TRACE");
+
     private static final String EXTENSIONS = "sec-websocket-extensions";
 
     private static final int FIELDS_BYTES = 512;
@@ -40,11 +44,13 @@ final class HttpRequest implements EncodedRequest {
     private final byte[] head;
     private final Body body;
     private final boolean chunked;
+    private final boolean last;
 
-    private HttpRequest(byte[] head, Body body, boolean chunked) {
+    private HttpRequest(byte[] head, Body body, boolean chunked, boolean last) {
         this.head = head;
         this.body = body;
         this.chunked = chunked;
+        this.last = last;
     }
 
     /**
@@ -75,7 +81,11 @@ final class HttpRequest implements EncodedRequest {
                         field(name, value, text);
                     }
                 });
-        if (webSocket) {
+        Body body = request.body();
+        boolean last = hasContent(body) && MEANT_WITHOUT_CONTENT.contains(request.method());
+        if (last) {
+            field("connection", "close", text);
+        } else if (webSocket) {
             field("connection", "Upgrade", text);
             field("upgrade", "websocket", text);
         }
@@ -98,11 +108,15 @@ final class HttpRequest implements EncodedRequest {
             field("x-request-id", requestId, text);
         }
         text.append("\r\n");
-        Body body = request.body();
         return new HttpRequest(
                 text.toString().getBytes(StandardCharsets.ISO_8859_1),
                 body,
-                body.arriving() != null && !request.headers().contains("content-length"));
+                body.arriving() != null && !request.headers().contains("content-length"),
+                last);
+    }
+
+    private static boolean hasContent(Body body) {
+        return !body.isEmpty() || body.arriving() != null || body.stored() != null;
     }
 
     /** The prefix is what the server does not know of: it gets what is behind it. */
@@ -166,6 +180,15 @@ final class HttpRequest implements EncodedRequest {
     /** Whether the content has to be sent in chunks, since its length is not known. */
     boolean isChunked() {
         return chunked;
+    }
+
+    boolean hasContent() {
+        return hasContent(body);
+    }
+
+    /** Whether it tells the server that no other request comes behind it. */
+    boolean isLast() {
+        return last;
     }
 
     @Override

@@ -70,6 +70,8 @@ final class ServerConnection
     private static final int LABORIOUS_READ_BYTES = 4 * 1024;
 
     private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int OK = 200;
+    private static final int MULTIPLE_CHOICES = 300;
     private static final int REQUEST_TIMEOUT = 408;
 
     /** For {@link WorkerRequest#frameEnd}: nothing of it was given to the socket yet. */
@@ -103,6 +105,14 @@ final class ServerConnection
 
     /** Of the current request, once that was written. */
     private @Nullable ContentWriter content;
+
+    /** Whether the current request has content, and whether the server knows it for the last. */
+    private boolean hasContent;
+
+    private boolean isLast;
+
+    /** Whether the status of the response is one of success. */
+    private boolean succeeds;
 
     /** How much of the response the client has room for. */
     private long creditBytes;
@@ -203,6 +213,8 @@ final class ServerConnection
     private void write(WorkerRequest asked, StreamSocket to) {
         HttpRequest encoded = (HttpRequest) asked.frame();
         content = new ContentWriter(to, encoded.isChunked());
+        hasContent = encoded.hasContent();
+        isLast = encoded.isLast();
         parser.expect(asked.method.equals("HEAD"), asked.asksForWebSocket);
         to.write(ByteBuffer.wrap(encoded.head()));
         asked.frameEnd = to.givenBytes();
@@ -337,8 +349,10 @@ final class ServerConnection
                     more = false;
                     loseAsIdle();
                 }
-                case ResponsePart.Head(Response found, long length) ->
-                        response.begin(found, length);
+                case ResponsePart.Head(Response found, long length) -> {
+                    succeeds = found.status() >= OK && found.status() < MULTIPLE_CHOICES;
+                    response.begin(found, length);
+                }
                 case ResponsePart.End(boolean persistent) -> end(persistent && next == to);
                 case ResponsePart.Refused(String why) -> lose(LeaveReason.PROTOCOL_FAULT, why);
             }
@@ -485,6 +499,15 @@ final class ServerConnection
         owner.said(this, response.pass(asked.id, more));
     }
 
+    /**
+     * Whether the server has read the content of a request, as far as that can be known. What it
+     * leaves is the beginning of its next request, so a client could write that. Who reads none
+     * answers mostly with an error, or a request for which content means nothing.
+     */
+    private boolean isContentRead() {
+        return !hasContent || (succeeds && !isLast);
+    }
+
     /** The response is whole. */
     private void end(boolean persistent) {
         WorkerRequest asked = request;
@@ -500,7 +523,7 @@ final class ServerConnection
         count(0);
         request = null;
         uploads.clear();
-        if (persistent && isSent) {
+        if (persistent && isSent && isContentRead()) {
             served++;
             connected.resumeReading();
             idleSinceNanos = loop.nanoTime();
