@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +39,7 @@ class SpoolTest {
     private static final int MOST_CONTENT = 64 << 20;
 
     private static final int PIECE_BYTES = 10_000;
+    private static final int MANY_SETTLES = 200;
 
     @TempDir Path directory;
 
@@ -270,12 +272,7 @@ class SpoolTest {
             AtomicLong sent = new AtomicLong();
             Thread sender = Thread.ofVirtual().start(() -> sendUnchecked(client, size, sent));
             long most = Spool.MOST_UNWRITTEN_BYTES + 192 * 1024;
-            // Only then is it the server that stops, and not a client that is late.
-            server.settleUntil(() -> {
-                long before = sent.get();
-                server.settle();
-                return before > server.listener.receivedBytes();
-            });
+            awaitServersPause(server, sent);
             assertTrue(buffered(server) <= most, "held " + buffered(server));
             server.advance(ServerLimits.DEFAULT.bodyTimeout().multipliedBy(2));
             disk.countDown();
@@ -443,6 +440,25 @@ class SpoolTest {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
         return bytes;
+    }
+
+    /**
+     * Waits until it is the server that stops, and not a client, or a kernel, that is late: for
+     * many turns there is something that it does not read.
+     */
+    private static void awaitServersPause(TestServer server, AtomicLong sent) {
+        AtomicInteger still = new AtomicInteger();
+        server.settleUntil(() -> {
+            still.set(isReadNoMore(server, sent) ? still.get() + 1 : 0);
+            return still.get() >= MANY_SETTLES;
+        });
+    }
+
+    private static boolean isReadNoMore(TestServer server, AtomicLong sent) {
+        long sentBefore = sent.get();
+        long receivedBefore = server.listener.receivedBytes();
+        server.settle();
+        return server.listener.receivedBytes() == receivedBefore && sentBefore > receivedBefore;
     }
 
     /**
