@@ -19,6 +19,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What WebSockets may make the server hold, both ways. */
 class WebSocketMemoryTest {
@@ -157,8 +159,9 @@ class WebSocketMemoryTest {
      * They cost their clients a thousandth of it, so others need not wait until they are slow. Nor
      * until the handler has had its time for those before a close.
      */
-    @Test
-    void messagesGiveWayToRequests() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void messagesGiveWayToRequests(boolean areClosed) throws IOException, InterruptedException {
         Handler both =
                 exchange -> {
                     if (exchange.request().target().equals("/other")) {
@@ -169,13 +172,13 @@ class WebSocketMemoryTest {
                 };
         try (TestServer server = TestServer.start(both, ROOM_FOR_ONE)) {
             List<RawClient> clients = new ArrayList<>();
-            byte[] open = frames().compressedText(new byte[60_000]).toBytes();
-            byte[] closed = frames().compressedText(new byte[60_000]).close().toBytes();
+            ClientFrames message = frames().compressedText(new byte[60_000]);
+            byte[] sent = (areClosed ? message.close() : message).toBytes();
             for (int i = 0; i < 20; i++) {
                 RawClient client = server.connect();
                 clients.add(client);
                 sockets.open(client, DEFLATE);
-                client.send(i % 2 == 0 ? open.clone() : closed.clone());
+                client.send(sent.clone());
                 server.settle();
             }
             server.advance(RELIEF_DELAY);
@@ -186,6 +189,7 @@ class WebSocketMemoryTest {
             long part = ROOM_FOR_ONE.bufferedBytes() / 2 / 4;
             server.settle();
             assertTrue(server.http.load(0).bufferedBytes() >= part, "no more go than have to");
+            assertTrue(server.http.load(0).bufferedBytes() <= 3 * part, "and not too few");
             for (RawClient client : clients) {
                 client.close();
             }

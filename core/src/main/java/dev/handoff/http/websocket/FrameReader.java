@@ -81,6 +81,8 @@ public final class FrameReader {
     private boolean text;
     private int emptyFragments;
     private int decompressedBytes;
+
+    /** Whether a message has come whole that is not decompressed to its end. */
     private boolean behind;
 
     /** Whether messages are of no use any more. */

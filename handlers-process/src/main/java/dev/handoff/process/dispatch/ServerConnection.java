@@ -106,9 +106,10 @@ final class ServerConnection
     /** Of the current request, once that was written. */
     private @Nullable ContentWriter content;
 
-    /** Whether the current request has content, and whether the server knows it for the last. */
+    /** Whether the current request has content. */
     private boolean hasContent;
 
+    /** Whether the server was told that no other request follows it. */
     private boolean isLast;
 
     /** Whether the status of the response is one of success. */
