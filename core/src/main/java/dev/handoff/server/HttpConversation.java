@@ -257,8 +257,8 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         pipeline.startNext();
         writeReady();
         input.readKept();
-        if (!input.hasUnread() && !input.isAheadOfStore()) {
-            socket.resumeReading();
+        if (!input.hasUnread() && !input.isAheadOfStore() && socket.resumeReading()) {
+            readDeadline.clientsTurnAgain();
         }
         endEvent();
     }

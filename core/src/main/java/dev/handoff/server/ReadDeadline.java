@@ -87,6 +87,14 @@ final class ReadDeadline {
         return headway;
     }
 
+    /** The connection is read again: the time in which it was not, is not the client's. */
+    void clientsTurnAgain() {
+        if (state == ConnectionState.READING_BODY) {
+            pace.restartStep();
+            restartBody();
+        }
+    }
+
     void restartBody() {
         progressBytes = 0;
         setAfter(limits.bodyTimeout().toNanos());

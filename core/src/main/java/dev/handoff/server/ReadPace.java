@@ -55,6 +55,11 @@ final class ReadPace {
         return Math.max(lastStepNanos, stepNanos());
     }
 
+    /** The step takes its time from now on. */
+    void restartStep() {
+        stepFromNanos = nanoTime.getAsLong();
+    }
+
     private long stepNanos() {
         return nanoTime.getAsLong() - stepFromNanos;
     }

@@ -283,6 +283,29 @@ class SpoolTest {
     }
 
     @Test
+    void theTimeOfASlowDiskIsNotItsClients() throws Exception {
+        int size = Spool.MOST_UNWRITTEN_BYTES + 300_000;
+        byte[] content = random(size);
+        // What is in the kernel when the server stops reading is no headway at that rate.
+        ServerLimits limits = limits().withMinBodyRate(1024 * 1024);
+        Duration most = limits.bodyTimeout().multipliedBy(9).dividedBy(10);
+        try (TestServer server = serve(held, limits);
+                RawClient client = server.connect()) {
+            CountDownLatch disk = slowDisk();
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + size + "\r\n\r\n");
+            client.send(Arrays.copyOf(content, size - 1));
+            server.settleUntil(() -> buffered(server) >= Spool.MOST_UNWRITTEN_BYTES);
+            server.advance(most);
+            disk.countDown();
+            server.settleUntil(() -> spool.bytes() >= size - 64 * 1024);
+            server.advance(most);
+            client.send(Arrays.copyOfRange(content, size - 1, size));
+            HeldRequests.answer(held.take());
+            assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    @Test
     void whatFindsNoRoomIsRefused() throws Exception {
         try (TestServer server = serve(held);
                 RawClient client = server.connect()) {
@@ -409,14 +432,16 @@ class SpoolTest {
     }
 
     private TestServer serve(Handler handler) throws IOException {
+        return serve(handler, limits());
+    }
+
+    private TestServer serve(Handler handler, ServerLimits limits) throws IOException {
+        return TestServer.start(ServerOptions.of(handler).withLimits(limits).withSpool(spool));
+    }
+
+    private static ServerLimits limits() {
         ParserLimits request = new ParserLimits(8 * 1024, 32 * 1024, 100, MOST_CONTENT);
-        return TestServer.start(
-                ServerOptions.of(handler)
-                        .withLimits(
-                                ServerLimits.DEFAULT
-                                        .withRequest(request)
-                                        .withBufferedBytes(64 << 20))
-                        .withSpool(spool));
+        return ServerLimits.DEFAULT.withRequest(request).withBufferedBytes(64 << 20);
     }
 
     /** The disk takes nothing until it is counted down. */

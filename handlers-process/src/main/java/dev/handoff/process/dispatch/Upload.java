@@ -50,6 +50,9 @@ abstract sealed class Upload {
     /** Whether a frame may be sent now. */
     abstract boolean maySend();
 
+    /** How large the next frame is, at most. Ask only where one may be sent. */
+    abstract long nextFrameBytes();
+
     /**
      * Sends a frame.
      *
@@ -97,6 +100,11 @@ abstract sealed class Upload {
                 return false;
             }
             return arriving.isReady() && (creditBytes > 0 || arriving.isOver());
+        }
+
+        @Override
+        long nextFrameBytes() {
+            return PIECE_BYTES;
         }
 
         @Override
@@ -167,6 +175,11 @@ abstract sealed class Upload {
         @Override
         boolean maySend() {
             return creditBytes > 0 && !waiting.isEmpty();
+        }
+
+        @Override
+        long nextFrameBytes() {
+            return WorkerWebSocket.costBytes(waiting.element().body());
         }
 
         @Override

@@ -4,15 +4,15 @@ import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
 import dev.handoff.http.StoredContent;
 import java.io.IOException;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends one worker the messages of WebSockets, and the content of requests if it is large or comes
  * while they are handled. It sends 64 KiB at a time, and only while the worker reads. So the core
- * holds no more than that of it, and other frames wait for no more. Several uploads take turns.
+ * holds no more than that of it, and other frames wait for no more. Several uploads take
+ * {@linkplain Turns turns}.
  *
  * <p>A worker that takes no pieces gets the content in the frame of its request. Then nothing else
  * may come between. Belongs to the thread of the pool's loop.
@@ -48,14 +48,11 @@ final class Uploads {
 
     private final Owner owner;
 
-    /**
-     * The uploads that may send now, by the ids of their requests. The one whose turn it is comes
-     * first.
-     */
-    private final Map<Long, Upload> ready = new LinkedHashMap<>();
+    /** By the ids of their requests. */
+    private final Map<Long, Upload> uploads = new HashMap<>();
 
-    /** The uploads that have no credit, or nothing to send. */
-    private final Map<Long, Upload> waiting = new LinkedHashMap<>();
+    /** Those that have credit, and something to send. */
+    private final Turns turns = new Turns();
 
     /** The upload whose frame has begun, and is not complete. */
     private Upload.@Nullable OfContent inFrame;
@@ -66,12 +63,12 @@ final class Uploads {
 
     /** Whether there is nothing that may be sent now. */
     boolean isIdle() {
-        return inFrame == null && ready.isEmpty();
+        return inFrame == null && turns.isEmpty();
     }
 
     /** Whether all has been sent. */
     boolean isEmpty() {
-        return isIdle() && waiting.isEmpty();
+        return inFrame == null && uploads.isEmpty();
     }
 
     /** Whether a frame is incomplete, so that nothing else may be written. */
@@ -86,8 +83,8 @@ final class Uploads {
         if (arriving != null) {
             arriving.whenReady(() -> owner.onLoop(() -> contentCame(upload.id)));
         }
-        place(upload);
-        owner.feedSoon();
+        uploads.put(upload.id, upload);
+        turnMayHaveCome(upload);
     }
 
     /**
@@ -97,14 +94,14 @@ final class Uploads {
      */
     void beginMessages(WorkerRequest request, WorkerWebSocket webSocket, long creditBytes) {
         Upload.OfMessages messages = new Upload.OfMessages(request, webSocket, creditBytes);
-        waiting.put(messages.id, messages);
+        uploads.put(messages.id, messages);
     }
 
     /** A message of a WebSocket came. */
     void addMessage(long id, boolean text, Body message) {
-        if (ready.getOrDefault(id, waiting.get(id)) instanceof Upload.OfMessages messages) {
+        if (uploads.get(id) instanceof Upload.OfMessages messages) {
             messages.add(text, message);
-            contentCame(id);
+            turnMayHaveCome(messages);
         }
     }
 
@@ -113,23 +110,24 @@ final class Uploads {
      * the worker does not read, what is left is dropped: no budget counts it any more.
      */
     void endMessages(long id) {
-        if (ready.getOrDefault(id, waiting.get(id)) instanceof Upload.OfMessages messages) {
+        Upload stopped = remove(id);
+        if (stopped instanceof Upload.OfMessages messages) {
             while (messages.maySend() && mayFeed()) {
                 messages.send(owner);
             }
         }
-        stop(id);
     }
 
-    private void place(Upload upload) {
-        (upload.maySend() ? ready : waiting).put(upload.id, upload);
-    }
-
-    /** More content has come, or another message. Does nothing if nobody waits for it any more. */
+    /** More content has come. Does nothing if nobody waits for it any more. */
     private void contentCame(long id) {
-        Upload upload = waiting.remove(id);
+        Upload upload = uploads.get(id);
         if (upload != null) {
-            place(upload);
+            turnMayHaveCome(upload);
+        }
+    }
+
+    private void turnMayHaveCome(Upload upload) {
+        if (upload.maySend() && turns.add(upload)) {
             owner.feedSoon();
         }
     }
@@ -149,26 +147,30 @@ final class Uploads {
      * its response.
      */
     void grant(long id, long bytes) {
-        Upload upload = ready.getOrDefault(id, waiting.get(id));
+        Upload upload = uploads.get(id);
         if (upload != null) {
             upload.grant(bytes);
-            if (waiting.remove(id) != null) {
-                place(upload);
-                owner.feedSoon();
-            }
+            turnMayHaveCome(upload);
         }
     }
 
     /** The worker needs no more of it. A frame that has begun goes on. */
     void stop(long id) {
-        ready.remove(id);
-        waiting.remove(id);
+        remove(id);
+    }
+
+    private @Nullable Upload remove(long id) {
+        Upload upload = uploads.remove(id);
+        if (upload != null) {
+            turns.remove(upload);
+        }
+        return upload;
     }
 
     /** The connection is closed. */
     void clear() {
-        ready.clear();
-        waiting.clear();
+        uploads.clear();
+        turns.clear();
         if (inFrame != null) {
             endFrame(inFrame);
         }
@@ -185,8 +187,7 @@ final class Uploads {
             return;
         }
         int fed = 0;
-        while (fed < MOST_FED && mayFeed() && !ready.isEmpty()) {
-            feedNext();
+        while (fed < MOST_FED && mayFeed() && feedNext()) {
             fed++;
         }
     }
@@ -223,19 +224,22 @@ final class Uploads {
         }
     }
 
-    private void feedNext() {
-        Iterator<Upload> turns = ready.values().iterator();
-        Upload next = turns.next();
-        turns.remove();
-        boolean more;
+    /** Sends the frame whose turn it is; returns false where there is none. */
+    private boolean feedNext() {
+        Upload next = turns.poll();
+        if (next == null) {
+            return false;
+        }
         try {
-            more = next.send(owner);
+            if (!next.send(owner)) {
+                uploads.remove(next.id);
+            } else if (uploads.get(next.id) == next && next.maySend()) {
+                turns.add(next);
+            }
         } catch (IOException failure) {
+            uploads.remove(next.id);
             owner.uploadFailed(next.request, false, failure);
-            return;
         }
-        if (more) {
-            place(next);
-        }
+        return true;
     }
 }

@@ -46,6 +46,59 @@ final class UploadsTest {
     }
 
     @Test
+    void aShortMessageWaitsForNoLongOneOfEverybodyElse() {
+        for (int id = 1; id <= 100; id++) {
+            begin(id, Message.MAX_ID);
+            uploads.addMessage(id, true, Body.utf8("x".repeat(30_000)));
+        }
+        begin(101, Message.MAX_ID);
+        feedAndRead();
+        uploads.addMessage(101, true, Body.utf8("short"));
+        feedAndRead();
+        assertTrue(written.texts.contains("short"), "it waits behind " + written.texts.size());
+        assertTrue(written.texts.size() < 10, written.texts.size() + " of the others");
+    }
+
+    @Test
+    void longMessagesAndShortOnesShareByBytes() {
+        begin(1, Message.MAX_ID);
+        begin(2, Message.MAX_ID);
+        for (int i = 0; i < 10; i++) {
+            uploads.addMessage(1, true, Body.utf8("x".repeat(30_000)));
+        }
+        for (int i = 0; i < 1000; i++) {
+            uploads.addMessage(2, true, Body.utf8("y".repeat(936)));
+        }
+        for (int i = 0; i < 4; i++) {
+            feedAndRead();
+        }
+        long shortOnes = written.texts.stream().filter(text -> text.startsWith("y")).count();
+        long longOnes = written.texts.size() - shortOnes;
+        assertTrue(longOnes >= 4, longOnes + " long ones");
+        assertTrue(Math.abs(30 * longOnes - shortOnes) <= 64, shortOnes + " short ones");
+    }
+
+    @Test
+    void whoWasSilentHasNothingToMakeUpFor() {
+        begin(1, Message.MAX_ID);
+        begin(2, Message.MAX_ID);
+        for (int i = 0; i < 20; i++) {
+            uploads.addMessage(1, true, Body.utf8("x".repeat(30_000)));
+        }
+        for (int i = 0; i < 5; i++) {
+            feedAndRead();
+        }
+        written.texts.clear();
+        for (int i = 0; i < 1000; i++) {
+            uploads.addMessage(2, true, Body.utf8("y".repeat(936)));
+        }
+        for (int i = 0; i < 2; i++) {
+            feedAndRead();
+        }
+        assertTrue(written.texts.stream().anyMatch(text -> text.startsWith("x")));
+    }
+
+    @Test
     void noMoreLeavesThanAWorkerReads() {
         begin(1, Message.MAX_ID);
         Body large = Body.utf8("x".repeat(40_000));
@@ -82,6 +135,12 @@ final class UploadsTest {
         written.unsent = 0;
         uploads.feed();
         assertEquals(2, written.texts.size());
+    }
+
+    /** The worker gets what it may, and reads it. */
+    private void feedAndRead() {
+        uploads.feed();
+        written.unsent = 0;
     }
 
     private void begin(long id, long creditBytes) {
