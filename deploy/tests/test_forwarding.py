@@ -46,6 +46,10 @@ def test_the_handler_learns_who_the_client_is_and_how_it_came(site: Site) -> Non
         ("x-forwarded-prefix", "/forged"),
         ("x-forwarded-server", "forged.example"),
         ("x-forwarded-ssl", "gopher"),
+        ("client-cert", ":Zm9yZ2Vk:"),
+        ("client-cert-chain", ":Zm9yZ2Vk:"),
+        ("x_forwarded_for", FORGED),
+        ("client_cert", ":Zm9yZ2Vk:"),
     ],
 )
 def test_no_client_is_believed_who_it_is(site: Site, field: str, value: str) -> None:

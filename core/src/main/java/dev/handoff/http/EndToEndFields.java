@@ -22,6 +22,9 @@ public final class EndToEndFields {
 
     private static final Set<String> NO_NAMES = Set.of();
 
+    private static final Set<String> FOR_THE_HANDLER =
+            Set.of("host", "authorization", "x-request-id");
+
     private EndToEndFields() {}
 
     /** Passes on the fields of a request in their order. */
@@ -85,8 +88,9 @@ public final class EndToEndFields {
     }
 
     /**
-     * The names that the Connection fields list. Host is not among them, or a client could hide
-     * where it sent the request.
+     * The names that the Connection fields list. Fields that are meant for whoever handles the
+     * request are not among them, or a client could hide where it sent the request, or what a proxy
+     * in front says of it.
      */
     private static Set<String> namedByConnection(Headers headers) {
         Set<String> named = NO_NAMES;
@@ -96,7 +100,6 @@ public final class EndToEndFields {
                     named = new HashSet<>();
                 }
                 addNames(headers.value(i), named);
-                named.remove("host");
             }
         }
         return named;
@@ -111,7 +114,10 @@ public final class EndToEndFields {
         while (from < list.length()) {
             int comma = list.indexOf(',', from);
             int to = comma < 0 ? list.length() : comma;
-            named.add(list.substring(from, to).strip().toLowerCase(Locale.ROOT));
+            String name = list.substring(from, to).strip().toLowerCase(Locale.ROOT);
+            if (!FOR_THE_HANDLER.contains(name) && !ClientFields.isOne(name)) {
+                named.add(name);
+            }
             from = to + 1;
         }
     }

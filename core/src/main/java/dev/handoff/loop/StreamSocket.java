@@ -230,18 +230,16 @@ public final class StreamSocket implements ChannelEvents {
         return mayHaveMore;
     }
 
-    /** Undoes {@link #pauseReading}; returns whether that was to do. */
-    public boolean resumeReading() {
-        if (!readingPaused) {
-            return false;
+    /** Undoes {@link #pauseReading}. */
+    public void resumeReading() {
+        if (readingPaused) {
+            readingPaused = false;
+            updateInterest();
+            if (tls != null && (tls.hasKept() || !tls.isEstablished())) {
+                // No selector knows of it, nor of a handshake whose turn is ours.
+                loop.inNextTurn(() -> guarded(this::unwrapKept));
+            }
         }
-        readingPaused = false;
-        updateInterest();
-        if (tls != null && (tls.hasKept() || !tls.isEstablished())) {
-            // No selector knows of it, nor of a handshake whose turn is ours.
-            loop.inNextTurn(() -> guarded(this::unwrapKept));
-        }
-        return true;
     }
 
     /** Closes at once; output that waits is lost. */

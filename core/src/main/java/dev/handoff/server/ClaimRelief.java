@@ -2,9 +2,9 @@ package dev.handoff.server;
 
 import dev.handoff.loop.EventLoop;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Makes room in the {@link ResponseRoom} when responses that come wait for it. It closes
@@ -55,25 +55,38 @@ final class ClaimRelief {
     private void relieve() {
         connections.forEach(connection -> connection.buffers().recount());
         budget.tellResponses();
-        while (room.missingBytes() > 0 && budget.doResponsesTakeMuch()) {
-            Optional<Connection> heaviest = heaviest();
-            if (heaviest.isEmpty()) {
+        closeSome();
+    }
+
+    private void closeSome() {
+        boolean webSocketsFirst = room.doMessagesTakeTooMuch();
+        for (Connection heaviest : heaviestFirst(webSocketsFirst)) {
+            if (room.missingBytes() <= 0 || !budget.doResponsesTakeMuch()) {
                 return;
             }
-            watch.helped();
-            heaviest.get().close(ConnectionEnd.BUFFERS_FULL);
-            budget.tellResponses();
+            if (webSocketsFirst && !room.doMessagesTakeTooMuch()) {
+                closeSome();
+                return;
+            }
+            if (mayGo(heaviest)) {
+                watch.helped();
+                heaviest.close(ConnectionEnd.BUFFERS_FULL);
+                budget.tellResponses();
+            }
         }
     }
 
-    private Optional<Connection> heaviest() {
-        boolean webSocketsFirst = room.doMessagesTakeTooMuch();
-        return connections.stream()
-                .filter(this::mayGo)
-                .max(
-                        Comparator.comparing((Connection each) ->
-                                        webSocketsFirst && each.buffers().areOfWebSocket())
-                                .thenComparingDouble(ResponseRelief::burden));
+    private List<Connection> heaviestFirst(boolean webSocketsFirst) {
+        List<Connection> all =
+                HeaviestFirst.of(
+                        connections.stream().filter(this::mayGo).toList(), ResponseRelief::burden);
+        if (!webSocketsFirst) {
+            return all;
+        }
+        return Stream.concat(
+                        all.stream().filter(each -> each.buffers().areOfWebSocket()),
+                        all.stream().filter(each -> !each.buffers().areOfWebSocket()))
+                .toList();
     }
 
     private boolean mayGo(Connection connection) {

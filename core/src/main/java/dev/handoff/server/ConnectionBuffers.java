@@ -39,7 +39,12 @@ final class ConnectionBuffers {
         return share.isWebSocket();
     }
 
-    /** Whether they hold much of what the client of a WebSocket has sent. */
+    /** Whether they hold anything of what the client of a WebSocket has sent. */
+    boolean holdMessages() {
+        return held != null && held.heldBytes() > 0;
+    }
+
+    /** Whether they hold much of that. */
     boolean holdLargeMessages() {
         return held != null && held.isLarge();
     }

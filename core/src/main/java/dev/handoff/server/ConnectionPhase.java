@@ -69,9 +69,25 @@ final class ConnectionPhase {
         }
     }
 
+    /** The connection is not read from now on, so it does not wait for its client. */
+    void standStill() {
+        if (!readDeadline.standsStill()) {
+            readDeadline.standStill();
+            updateSilence();
+        }
+    }
+
+    /** It is read again. */
+    void goOn() {
+        if (readDeadline.standsStill()) {
+            readDeadline.goOn();
+            updateSilence();
+        }
+    }
+
     /** All output has left. */
     void flushed() {
-        if (state == ConnectionState.IDLE) {
+        if (state == ConnectionState.IDLE || state == ConnectionState.LINGERING) {
             readDeadline.entered(state);
         }
         updateSilence();
@@ -94,7 +110,7 @@ final class ConnectionPhase {
     private boolean waitsForClient() {
         return switch (state) {
             case IDLE -> socket.pendingBytes() == 0;
-            case READING_HEAD, READING_BODY -> !isOwed();
+            case READING_HEAD, READING_BODY -> !isOwed() && !readDeadline.standsStill();
             case ANSWERING, FINISHING, WEBSOCKET, LINGERING, CLOSED -> false;
         };
     }

@@ -85,6 +85,9 @@ final class ContentPipe implements ContentStore.Arriving {
         this.whenTooSlow = whenTooSlow;
         this.pace = new ReadPace(loop.clock()::nanoTime);
         pace.begin();
+        if (expectsContinue) {
+            pace.standStill();
+        }
     }
 
     @Override
@@ -265,10 +268,14 @@ final class ContentPipe implements ContentStore.Arriving {
         return heldBytes >= MOST_WHILE_TIGHT_BYTES;
     }
 
-    /** The client's time does not run while it is held back. */
+    /**
+     * The client's time does not run while it is held back, and does not begin anew behind that.
+     */
     private void holdBack(boolean now) {
-        if (isHeldBack && !now) {
-            pace.begin();
+        if (now) {
+            pace.standStill();
+        } else {
+            pace.goOn();
         }
         isHeldBack = now;
     }

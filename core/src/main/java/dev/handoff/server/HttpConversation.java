@@ -136,6 +136,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         input.read(bytes, from, to);
         if (buffers.holdEnough()) {
             socket.pauseReading();
+            phase.standStill();
         }
     }
 
@@ -244,7 +245,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
 
     @Override
     public void refused() {
-        socket.resumeReading();
+        resumeReading();
         buffers.recount();
         ending.because(ConnectionEnd.REFUSED);
         phase.enter(ConnectionState.FINISHING);
@@ -257,10 +258,15 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         pipeline.startNext();
         writeReady();
         input.readKept();
-        if (!input.hasUnread() && !input.isAheadOfStore() && socket.resumeReading()) {
-            readDeadline.clientsTurnAgain();
+        if (!input.hasUnread() && !input.isAheadOfStore()) {
+            resumeReading();
         }
         endEvent();
+    }
+
+    private void resumeReading() {
+        socket.resumeReading();
+        phase.goOn();
     }
 
     /**
@@ -343,7 +349,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
     /** The response has come before the whole request. Nobody wants the rest of that. */
     private void dropContent() {
         input.clear();
-        socket.resumeReading();
+        resumeReading();
         if (takesRequests()) {
             ending.because(ConnectionEnd.NOT_PERSISTENT);
             phase.enter(ConnectionState.FINISHING);

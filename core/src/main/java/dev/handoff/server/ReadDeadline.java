@@ -33,6 +33,15 @@ final class ReadDeadline {
     private ConnectionState state = ConnectionState.IDLE;
     private boolean draining;
 
+    /** Whether the connection is not read. */
+    private boolean standsStill;
+
+    /** When the client is late, if it is not set anew. */
+    private long endNanos;
+
+    /** The time that a body has left from when the connection is read again. */
+    private long leftNanos;
+
     /** Whether the client was in its TLS handshake when the deadline was set. */
     private boolean handshaking;
 
@@ -69,6 +78,7 @@ final class ReadDeadline {
             }
             case READING_BODY -> {
                 pace.begin();
+                deadline.clear();
                 restartBody();
             }
             case ANSWERING, FINISHING, WEBSOCKET -> deadline.clear();
@@ -87,17 +97,35 @@ final class ReadDeadline {
         return headway;
     }
 
-    /** The connection is read again: the time in which it was not, is not the client's. */
-    void clientsTurnAgain() {
+    /** The connection is not read any more: a body's time stands still. */
+    void standStill() {
+        standsStill = true;
+        pace.standStill();
         if (state == ConnectionState.READING_BODY) {
-            pace.restartStep();
-            restartBody();
+            leftNanos = endNanos - loop.nanoTime();
+            deadline.clear();
+        }
+    }
+
+    boolean standsStill() {
+        return standsStill;
+    }
+
+    /** The connection is read again: its client has the time that was left. */
+    void goOn() {
+        standsStill = false;
+        pace.goOn();
+        if (state == ConnectionState.READING_BODY) {
+            setAfter(leftNanos);
         }
     }
 
     void restartBody() {
         progressBytes = 0;
-        setAfter(limits.bodyTimeout().toNanos());
+        leftNanos = limits.bodyTimeout().toNanos();
+        if (!standsStill) {
+            setAfter(leftNanos);
+        }
     }
 
     /** How long the client takes for each 64 KiB of the request that it is sending; else 0. */
@@ -120,6 +148,8 @@ final class ReadDeadline {
     private void passed() {
         if (isClientsTurn()) {
             action.run();
+        } else if (state == ConnectionState.READING_BODY) {
+            restartBody();
         } else {
             entered(state);
         }
@@ -151,6 +181,7 @@ final class ReadDeadline {
     }
 
     private void setAfter(long nanos) {
-        deadline.set(loop.nanoTime() + nanos);
+        endNanos = loop.nanoTime() + nanos;
+        deadline.set(endNanos);
     }
 }

@@ -16,6 +16,14 @@ final class ReadPace {
     private long stepFromNanos;
     private long lastStepNanos;
 
+    /** The time that was not the client's, before the latest of it. */
+    private long stoodNanos;
+
+    /** Whether its time does not run, since then. */
+    private boolean standsStill;
+
+    private long stillFromNanos;
+
     /**
      * @param nanoTime a clock of that thread, or of any
      */
@@ -55,17 +63,32 @@ final class ReadPace {
         return Math.max(lastStepNanos, stepNanos());
     }
 
-    /** The step takes its time from now on. */
-    void restartStep() {
-        stepFromNanos = nanoTime.getAsLong();
+    /** The client is not to send from now on, so that its time stands still. */
+    void standStill() {
+        if (!standsStill) {
+            stillFromNanos = nanoTime.getAsLong();
+            standsStill = true;
+        }
+    }
+
+    /** It may send again. */
+    void goOn() {
+        if (standsStill) {
+            stoodNanos += nanoTime.getAsLong() - stillFromNanos;
+            standsStill = false;
+        }
     }
 
     private long stepNanos() {
-        return nanoTime.getAsLong() - stepFromNanos;
+        return clientNanos() - stepFromNanos;
     }
 
     private void beginStep() {
         stepBytes = 0;
-        stepFromNanos = nanoTime.getAsLong();
+        stepFromNanos = clientNanos();
+    }
+
+    private long clientNanos() {
+        return (standsStill ? stillFromNanos : nanoTime.getAsLong()) - stoodNanos;
     }
 }

@@ -107,7 +107,7 @@ final class RequestInput {
 
     /** The memory held for what is unfinished or has to wait. */
     int bufferedBytes() {
-        return parser.bufferedBytes() + unread.sizeBytes();
+        return parser.bufferedBytes() + unread.heldBytes();
     }
 
     /** Whether the disk, or the handler, is slower than the client: more would fill memory. */

@@ -56,11 +56,19 @@ final class RequestRelief {
         if (!budget.doIncomingMessagesTakeMuch()) {
             return;
         }
-        for (Connection large : heaviest(each -> each.buffers().holdLargeMessages())) {
+        closeWebSockets(crowded, heaviest(each -> each.buffers().holdLargeMessages()));
+        if (budget.doIncomingMessagesTakeMuch() && !isRelieved(crowded)) {
+            // So many that little of each is much.
+            closeWebSockets(crowded, largest(each -> each.buffers().holdMessages()));
+        }
+    }
+
+    private void closeWebSockets(Connection crowded, List<Connection> inTurn) {
+        for (Connection next : inTurn) {
             if (budget.doIncomingMessagesTakeLittle() || isRelieved(crowded)) {
                 return;
             }
-            large.guarded(large::evictRequest);
+            next.guarded(next::evictRequest);
         }
     }
 
@@ -87,6 +95,11 @@ final class RequestRelief {
 
     private List<Connection> heaviest(Predicate<Connection> mayGo) {
         return HeaviestFirst.of(connections.stream().filter(mayGo).toList(), RequestRelief::burden);
+    }
+
+    private List<Connection> largest(Predicate<Connection> mayGo) {
+        return HeaviestFirst.of(
+                connections.stream().filter(mayGo).toList(), each -> each.buffers().readBytes());
     }
 
     private static double burden(Connection connection) {

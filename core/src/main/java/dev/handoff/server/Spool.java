@@ -288,7 +288,8 @@ public final class Spool {
         try {
             return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         } finally {
-            Files.delete(file);
+            // A cleaner of old files may have been faster.
+            Files.deleteIfExists(file);
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,18 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     private final AtomicInteger holders = new AtomicInteger(1);
     private final AtomicLong unwrittenBytes = new AtomicLong();
 
+    /**
+     * What waits for the thread that writes, which may be long where the disk is slow. So it is
+     * here, and the thread has no more than a note of it: when nobody wants the content any more,
+     * it is free at once. Guarded by itself.
+     */
+    private final ArrayDeque<ByteBuffer> unwritten = new ArrayDeque<>(2);
+
     /** Null before the first byte is written. Set by the thread that writes. */
     private volatile @Nullable FileChannel file;
 
-    /** The content that has found no room. Belongs to the thread that writes, as the next. */
-    private final ArrayDeque<ByteBuffer> parked = new ArrayDeque<>();
+    /** Whether it has found no room. Belongs to the thread that writes, as the next. */
+    private boolean parked;
 
     /** How far the file is written. */
     private long endBytes;
@@ -64,7 +72,10 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     @Override
     public void add(byte[] bytes, int length) {
         unwrittenBytes.addAndGet(length);
-        spool.execute(() -> write(ByteBuffer.wrap(bytes, 0, length)));
+        synchronized (unwritten) {
+            unwritten.add(ByteBuffer.wrap(bytes, 0, length));
+        }
+        spool.execute(this::writeNext);
     }
 
     @Override
@@ -155,23 +166,22 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         }
     }
 
-    private void write(ByteBuffer bytes) {
-        if (!parked.isEmpty() || !isDealtWith(bytes)) {
-            parked.add(bytes);
-            if (parked.size() == 1) {
-                spool.awaitRoom(this);
-            }
+    private void writeNext() {
+        if (!parked && !isNextDealtWith()) {
+            parked = true;
+            spool.awaitRoom(this);
         }
     }
 
     @Override
     public boolean retry() {
-        ByteBuffer next = parked.peek();
-        while (next != null && isDealtWith(next)) {
-            parked.remove();
-            next = parked.peek();
+        while (hasUnwritten()) {
+            if (!isNextDealtWith()) {
+                return false;
+            }
         }
-        return next == null;
+        parked = false;
+        return true;
     }
 
     @Override
@@ -180,15 +190,31 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         retry();
     }
 
+    private boolean hasUnwritten() {
+        synchronized (unwritten) {
+            return !unwritten.isEmpty();
+        }
+    }
+
     /**
-     * Writes the bytes, or drops them if nobody wants them. Returns false, and does nothing, if
-     * there is no room.
+     * Writes what has waited longest, or drops it if nobody wants it. Returns false, and does
+     * nothing, if there is no room.
      */
-    private boolean isDealtWith(ByteBuffer bytes) {
-        int length = bytes.remaining();
+    private boolean isNextDealtWith() {
+        ByteBuffer next;
+        synchronized (unwritten) {
+            next = unwritten.poll();
+        }
+        if (next == null) {
+            return true;
+        }
+        int length = next.remaining();
         if (!failed && holders.get() > 0) {
             try {
-                if (!append(bytes)) {
+                if (!append(next)) {
+                    synchronized (unwritten) {
+                        unwritten.addFirst(next);
+                    }
                     return false;
                 }
             } catch (IOException | RuntimeException full) {
@@ -196,7 +222,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
                 failed = true;
             }
         }
-        spool.written(bytes);
+        spool.written(next);
         long before = unwrittenBytes.getAndAdd(-length);
         long left = before - length;
         boolean fewNow = before > FEW_UNWRITTEN_BYTES && left <= FEW_UNWRITTEN_BYTES;
@@ -204,6 +230,22 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
             loop.tryRun(whenItChanges);
         }
         return true;
+    }
+
+    /** Lets go of what waits. The thread that writes may have the first of it. */
+    private void dropUnwritten() {
+        List<ByteBuffer> dropped;
+        synchronized (unwritten) {
+            dropped = List.copyOf(unwritten);
+            unwritten.clear();
+        }
+        dropped.forEach(bytes -> {
+            unwrittenBytes.addAndGet(-bytes.remaining());
+            spool.written(bytes);
+        });
+        if (!dropped.isEmpty()) {
+            loop.tryExecute(whenItChanges);
+        }
     }
 
     private boolean append(ByteBuffer bytes) throws IOException {
@@ -228,6 +270,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         long leavingBytes = writtenBytes;
         int leavingFiles = file == null ? 0 : 1;
         spool.leaving(leavingBytes, leavingFiles);
+        dropUnwritten();
         spool.execute(() -> {
             spool.leaving(-leavingBytes, -leavingFiles);
             spool.giveBack(file, writtenBytes);

@@ -1,8 +1,13 @@
 package dev.handoff.server;
 
+import java.util.Arrays;
+
 /** Bytes that were read behind a request that has to wait. Empty, it holds no memory. */
 final class UnreadBytes {
     private static final byte[] NOTHING = new byte[0];
+
+    /** How many times larger than its content an array may be that is only read. */
+    private static final int MOST_TIMES_LARGER = 4;
 
     private byte[] bytes = NOTHING;
     private int from;
@@ -14,6 +19,11 @@ final class UnreadBytes {
 
     int sizeBytes() {
         return to - from;
+    }
+
+    /** The memory that they take. */
+    int heldBytes() {
+        return bytes.length;
     }
 
     byte[] array() {
@@ -41,11 +51,21 @@ final class UnreadBytes {
         to += added;
     }
 
-    /** Everything before {@code index} of the array has been used. */
+    /**
+     * Everything before {@code index} of the array has been used, or they were cleared meanwhile. A
+     * large array is not kept for the few bytes that are left.
+     */
     void skipTo(int index) {
+        if (bytes.length == 0) {
+            return;
+        }
         from = index;
         if (isEmpty()) {
             clear();
+        } else if (sizeBytes() < bytes.length / MOST_TIMES_LARGER) {
+            bytes = Arrays.copyOfRange(bytes, from, to);
+            to = bytes.length;
+            from = 0;
         }
     }
 

@@ -198,7 +198,7 @@ final class WebSocketInput implements HeldInput {
 
     @Override
     public long heldBytes() {
-        return reader.heldBytes() + unread.sizeBytes() + waitingCostBytes;
+        return reader.heldBytes() + unread.heldBytes() + waitingCostBytes;
     }
 
     @Override

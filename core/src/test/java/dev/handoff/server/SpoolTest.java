@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.ParserLimits;
 import dev.handoff.http.Response;
 import dev.handoff.http.StoredContent;
+import dev.handoff.loop.TurnedLoop;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -283,6 +285,23 @@ class SpoolTest {
     }
 
     @Test
+    void whatNobodyWantsAnyMoreIsFreeWhileTheDiskStands() throws Exception {
+        try (TurnedLoop turned = new TurnedLoop()) {
+            BufferBudget budget = new BufferBudget(64 << 20, new ResponseRoom(64 << 20));
+            SpooledContent content = new SpooledContent(spool, budget, turned.loop, () -> {});
+            CountDownLatch disk = slowDisk();
+            byte[] bytes = content.room();
+            content.add(bytes, bytes.length);
+            content.add(new byte[10], 10);
+            assertEquals(bytes.length + 10, content.unstoredBytes());
+            content.discard();
+            assertEquals(0, content.unstoredBytes());
+            assertSame(bytes, spool.room(), "the next may have the array");
+            disk.countDown();
+        }
+    }
+
+    @Test
     void theTimeOfASlowDiskIsNotItsClients() throws Exception {
         int size = Spool.MOST_UNWRITTEN_BYTES + 300_000;
         byte[] content = random(size);
@@ -302,6 +321,26 @@ class SpoolTest {
             client.send(Arrays.copyOfRange(content, size - 1, size));
             HeldRequests.answer(held.take());
             assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    @Test
+    void aClientThatWaitsForTheDiskIsNotSilent() throws Exception {
+        int size = Spool.MOST_UNWRITTEN_BYTES + 300_000;
+        try (TestServer server = serve(held, limits().withConnections(1));
+                RawClient client = server.connect()) {
+            CountDownLatch disk = slowDisk();
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + size + "\r\n\r\n");
+            client.send(random(size));
+            server.settleUntil(() -> buffered(server) >= Spool.MOST_UNWRITTEN_BYTES);
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(Duration.ofSeconds(2));
+                disk.countDown();
+                HeldRequests.answer(held.take());
+                assertEquals(200, client.readResponse().status());
+            }
         }
     }
 

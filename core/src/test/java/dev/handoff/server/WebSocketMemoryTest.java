@@ -196,6 +196,37 @@ class WebSocketMemoryTest {
         }
     }
 
+    /** Nobody minds the little that one holds, but there may be thousands. */
+    @Test
+    void littleMessagesThatNeverEndGiveWayToo() throws IOException, InterruptedException {
+        Handler both =
+                exchange -> {
+                    if (exchange.request().target().equals("/other")) {
+                        HeldRequests.answer(exchange);
+                    } else {
+                        sockets.handle(exchange);
+                    }
+                };
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(400_000);
+        try (TestServer server = TestServer.start(both, limits)) {
+            List<RawClient> clients = new ArrayList<>();
+            byte[] unfinished = frames().frame(0x01, new byte[3900]).toBytes();
+            for (int i = 0; i < 60; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                sockets.open(client);
+                client.send(unfinished.clone());
+                server.settle();
+            }
+            RawClient other = server.connect();
+            clients.add(other);
+            assertEquals("/other", other.get("/other").readResponse().text());
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     @Test
     void messagesThatFindNoRoomEndTheirWebSocket() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(sockets, ROOM_FOR_ONE);

@@ -13,6 +13,7 @@ import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,9 @@ final class ServersWebSocketTest {
 
             """
                     .replace("\n", "\r\n");
+
+    /** Of those that have nothing more to send. */
+    private static final int MOST_LINGERING = 512;
 
     private TestPool pool;
     private HttpServer server;
@@ -123,6 +127,30 @@ final class ServersWebSocketTest {
             assertEquals("\u0088", unmasked(connection).substring(0, 1));
             connection.awaitEnd();
             pool.await(snapshot -> snapshot.streams() == 0 && snapshot.inFlight() == 0);
+        }
+    }
+
+    /** What it holds until then counts nowhere else, as the client is gone. */
+    @Test
+    void onlySomeWaitUntilTheServerHasAnsweredTheirEnd() throws IOException {
+        List<ScriptedServer.Connection> waiting = new ArrayList<>();
+        for (int i = 0; i < MOST_LINGERING; i++) {
+            try (RawClient client = ask()) {
+                var connection = upstream.accept();
+                waiting.add(connection);
+                accept(client, connection);
+                client.reset();
+                assertEquals("\u0088", unmasked(connection).substring(0, 1));
+            }
+        }
+        try (RawClient client = ask();
+                var connection = upstream.accept()) {
+            accept(client, connection);
+            client.reset();
+            connection.awaitEnd();
+        }
+        for (var connection : waiting) {
+            connection.close();
         }
     }
 

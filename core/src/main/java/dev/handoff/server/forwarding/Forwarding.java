@@ -1,5 +1,6 @@
 package dev.handoff.server.forwarding;
 
+import dev.handoff.http.ClientFields;
 import dev.handoff.http.ForwardedElement;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
@@ -16,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  * Judges, for one connection, what its requests say about where they come from. Belongs to the
  * loop's thread.
  *
- * <p>From a peer that is not trusted, all of it is dropped. A trusted one names the client, and the
- * fields are cut to what trusted proxies wrote. Most proxies write either {@code Forwarded} or
- * {@code X-Forwarded-For} and pass on what a client has put into the other. So where both are there
- * and differ, neither is believed, and the proxy itself counts as the client. Where they agree,
- * {@code Forwarded} is dropped all the same: a client that knows its own address can have it agree,
- * and say what it likes of the host and the protocol beside it.
+ * <p>From a peer that is not trusted, all of it is dropped, and from everybody what could be taken
+ * for it, such as {@code x_forwarded_for}. A trusted one names the client, and the fields are cut
+ * to what trusted proxies wrote. Most proxies write either {@code Forwarded} or {@code
+ * X-Forwarded-For} and pass on what a client has put into the other. So where both are there and
+ * differ, neither is believed, and the proxy itself counts as the client. Where they agree, {@code
+ * Forwarded} is dropped all the same: a client that knows its own address can have it agree, and
+ * say what it likes of the host and the protocol beside it.
  *
  * <p>Where a proxy speaks for a client and does not say for whom, or not in a way that can be
  * believed, the proxy stands for it in logs and frames. But the client has no address: it must not
@@ -33,6 +35,7 @@ public final class Forwarding {
     private static final String X_FORWARDED_FOR = "x-forwarded-for";
     private static final String X_FORWARDED_PROTO = "x-forwarded-proto";
     private static final String X_REAL_IP = "x-real-ip";
+    private static final Set<String> CERTIFICATE = Set.of("client-cert", "client-cert-chain");
 
     private final TrustedProxies proxies;
 
@@ -70,7 +73,7 @@ public final class Forwarding {
 
     public Judged judge(Request request) {
         Headers headers = request.headers();
-        if (!mentionsForwarding(headers)) {
+        if (!speakOfClient(headers)) {
             return ofPeer(request);
         }
         if (!trusted) {
@@ -80,10 +83,16 @@ public final class Forwarding {
     }
 
     private Judged judge(Headers headers, Request request) {
+        if (!mentionsForwarding(headers)) {
+            Headers.Builder kept = without(headers);
+            addCertificate(headers, kept);
+            return ofPeer(with(kept.build(), request));
+        }
         ForwardedChain standard = chain(headers, FORWARDED, ForwardedElement::ofForwarded);
         ForwardedChain common = chain(headers, X_FORWARDED_FOR, ForwardedElement::ofXForwardedFor);
         if (standard != null && common != null && !agree(standard, common)) {
-            Origin hidden = new Origin(ofPeer.client(), null, ofPeer.scheme(), ofPeer.place());
+            Origin hidden =
+                    new Origin(ofPeer.client(), null, Origin.HTTP, ofPeer.place(), true, null);
             return new Judged(hidden, HIDDEN, with(without(headers).build(), request));
         }
         Headers.Builder cut = without(headers);
@@ -92,6 +101,7 @@ public final class Forwarding {
         addCompanions(headers, common, cut);
         @Nullable InetSocketAddress client = chain == null ? peer : chain.client();
         addRealIp(headers, client, cut);
+        addCertificate(headers, cut);
         Headers believed = cut.build();
         String scheme = scheme(believed, common == null ? standard : null);
         String written = client == null ? ofPeer.client() : ClientAddress.format(client);
@@ -192,6 +202,24 @@ public final class Forwarding {
         }
     }
 
+    /** What the proxy says of its client's certificate (RFC 9440). */
+    private static void addCertificate(Headers headers, Headers.Builder cut) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (CERTIFICATE.contains(headers.name(i))) {
+                cut.add(headers.name(i), headers.value(i));
+            }
+        }
+    }
+
+    private static boolean speakOfClient(Headers headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (ClientFields.isTakenForOne(headers.name(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static boolean mentionsForwarding(Headers headers) {
         for (int i = 0; i < headers.size(); i++) {
             if (isForwarding(headers.name(i))) {
@@ -204,7 +232,7 @@ public final class Forwarding {
     private static Headers.Builder without(Headers headers) {
         Headers.Builder kept = new Headers.Builder();
         for (int i = 0; i < headers.size(); i++) {
-            if (!isForwarding(headers.name(i))) {
+            if (!ClientFields.isTakenForOne(headers.name(i))) {
                 kept.add(headers.name(i), headers.value(i));
             }
         }

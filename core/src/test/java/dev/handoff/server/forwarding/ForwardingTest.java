@@ -236,6 +236,16 @@ class ForwardingTest {
                         "6.6.6.6",
                         "x-forwarded-anything",
                         "y",
+                        "client-cert",
+                        ":AAAA:",
+                        "client-cert-chain",
+                        ":AAAA:",
+                        "x_forwarded_for",
+                        "6.6.6.6",
+                        "x.real.ip",
+                        "6.6.6.6",
+                        "client_cert",
+                        ":AAAA:",
                         "accept",
                         "*/*");
         assertEquals(STRANGER + ":5000", judged.origin().client());
@@ -248,6 +258,66 @@ class ForwardingTest {
                 judged(PROXY, "forwarded", "for=6.6.6.6", "x-forwarded-for", "192.0.2.1");
         assertEquals("10.0.0.1:5000", judged.origin().client());
         assertEquals(List.of("host"), names(judged.request().headers()));
+    }
+
+    /** So it gets neither the certificate of the proxy nor what the proxy has spoken. */
+    @Test
+    void whereTheyContradictEachOtherTheClientIsHiddenAndNotTheProxyItself() {
+        InetSocketAddress proxy = new InetSocketAddress(InetAddress.ofLiteral(PROXY), 5000);
+        Forwarding overTls = new Forwarding(PROXIES, proxy, Origin.of(proxy, Origin.HTTPS, PLACE));
+        Forwarding.Judged judged =
+                overTls.judge(
+                        request(
+                                "forwarded",
+                                "for=6.6.6.6",
+                                "x-forwarded-for",
+                                "192.0.2.1",
+                                "client-cert",
+                                ":AAAA:"));
+        assertTrue(judged.origin().byProxy());
+        assertEquals(Origin.HTTP, judged.origin().scheme());
+        assertEquals(List.of("host"), names(judged.request().headers()));
+    }
+
+    @Test
+    void aProxyTellsTheCertificateOfItsClient() {
+        Headers headers =
+                judged(
+                                PROXY,
+                                "x-forwarded-for",
+                                "192.0.2.1",
+                                "client-cert",
+                                ":AAAA:",
+                                "client-cert-chain",
+                                ":BBBB:")
+                        .request()
+                        .headers();
+        assertEquals(List.of(":AAAA:"), headers.all("client-cert"));
+        assertEquals(List.of(":BBBB:"), headers.all("client-cert-chain"));
+    }
+
+    @Test
+    void whoDoesNotSayForWhomItAsksIsNoProxy() {
+        Forwarding.Judged judged = judged(PROXY, "client-cert", ":AAAA:", "client_cert", ":BBBB:");
+        assertFalse(judged.origin().byProxy());
+        assertEquals(List.of("host", "client-cert"), names(judged.request().headers()));
+    }
+
+    @Test
+    void whatOnlyLooksLikeAFieldOfAProxyIsNone() {
+        Forwarding.Judged judged =
+                judged(
+                        PROXY,
+                        "x_forwarded_for",
+                        "6.6.6.6",
+                        "x-forwarded-for",
+                        "192.0.2.1",
+                        "x-forwarded_proto",
+                        "https",
+                        "client_cert",
+                        ":AAAA:");
+        assertEquals("192.0.2.1:0", judged.origin().client());
+        assertEquals(List.of("host", "x-forwarded-for"), names(judged.request().headers()));
     }
 
     @Test

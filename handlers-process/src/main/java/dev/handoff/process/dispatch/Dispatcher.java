@@ -339,6 +339,8 @@ final class Dispatcher implements WorkerConnection.Owner {
         listener.onLeft(worker, departure, lost);
         worker.place().left(departure);
         dispatchQueued();
+        // Those that are left may be full of content that is to come.
+        contentRelief.watch();
         workerLeft.run();
     }
 

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The socket of one worker, in frames. It makes messages of the bytes that come, within the limits
@@ -226,8 +227,10 @@ final class FrameSocket
     }
 
     @Override
-    public void frameIsWhole(WorkerRequest request) {
-        request.frameEnd = socket.givenBytes();
+    public void frameIsWhole(@Nullable WorkerRequest request) {
+        if (request != null) {
+            request.frameEnd = socket.givenBytes();
+        }
         behindFrame.forEach(socket::write);
         behindFrame.clear();
         owner.onRoom();

@@ -1,6 +1,7 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.ClientFields;
 import dev.handoff.http.EndToEndFields;
 import dev.handoff.http.Request;
 import dev.handoff.process.protocol.EncodedRequest;
@@ -8,7 +9,6 @@ import dev.handoff.server.Exchange;
 import dev.handoff.server.forwarding.Origin;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * A request as an HTTP server reads it: request line and fields as they go on the wire, and the
@@ -24,8 +24,6 @@ final class HttpRequest implements EncodedRequest {
     /** RFC 9112 section 3.2: HTTP/1.1 needs a Host, which a client of 1.0 may have left out. */
     private static final String NO_HOST = "localhost";
 
-    private static final Pattern ODD = Pattern.compile("[^a-z0-9-]");
-
     private static final String FORWARDED_HOST = "x-forwarded-host";
     private static final String CLIENT_CERT = "client-cert";
 
@@ -33,9 +31,8 @@ final class HttpRequest implements EncodedRequest {
     private static final Set<String> OF_PROXIES =
             Set.of(FORWARDED_HOST, "x-forwarded-port", CLIENT_CERT, "client-cert-chain");
 
-    /** Content means nothing for these (RFC 9110 section 9.3), and some servers do not read it. */
-    private static final Set<String> MEANT_WITHOUT_CONTENT =
-            Set.of("GET", "HEAD", "DELETE", "OPTIONS", "TRACE");
+    /** Some servers do not read the content of other requests. */
+    private static final Set<String> MEANT_WITH_CONTENT = Set.of("POST", "PUT", "PATCH");
 
     private static final String EXTENSIONS = "sec-websocket-extensions";
 
@@ -72,9 +69,9 @@ final class HttpRequest implements EncodedRequest {
                 request,
                 (name, value) -> {
                     // The core agrees on extensions with its client, and on none with the server.
-                    String plain = plain(name);
+                    String plain = ClientFields.plain(name);
                     boolean isWanted =
-                            speaksOfClient(plain)
+                            ClientFields.isOne(plain)
                                     ? origin.byProxy() && OF_PROXIES.contains(name)
                                     : !isDisguised(name, plain) && !name.equals(EXTENSIONS);
                     if (isWanted) {
@@ -82,7 +79,7 @@ final class HttpRequest implements EncodedRequest {
                     }
                 });
         Body body = request.body();
-        boolean last = hasContent(body) && MEANT_WITHOUT_CONTENT.contains(request.method());
+        boolean last = hasContent(body) && !MEANT_WITH_CONTENT.contains(request.method());
         if (last) {
             field("connection", "close", text);
         } else if (webSocket) {
@@ -131,35 +128,12 @@ final class HttpRequest implements EncodedRequest {
         to.append(target, prefix.length(), target.length());
     }
 
-    /**
-     * Whether a field says who the client is, or how it came. Servers that put fields into
-     * variables may read any character that is neither letter nor digit as {@code -}.
-     *
-     * @param plain in lower-case, with {@code -} for these
-     */
-    private static boolean speaksOfClient(String plain) {
-        return plain.equals("forwarded")
-                || plain.equals("x-real-ip")
-                || plain.startsWith("x-forwarded-")
-                || plain.startsWith(CLIENT_CERT);
-    }
-
     /** Whether a field could be taken for one that the core answers for, and is none of them. */
     private static boolean isDisguised(String name, String plain) {
         return !plain.equals(name)
                 && (plain.equals("content-length")
                         || plain.equals("transfer-encoding")
                         || plain.equals("host"));
-    }
-
-    private static String plain(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (c != '-' && !Character.isLetterOrDigit(c)) {
-                return ODD.matcher(name).replaceAll("-");
-            }
-        }
-        return name;
     }
 
     /** The client's address without its port, and without brackets. */

@@ -67,8 +67,6 @@ final class LostRequests {
         if (!lost.hasReceived(request)) {
             return request.noteLossInFrame() && request.rewindForAnother();
         }
-        boolean replayable = request.replayable;
-        request.replayable = false;
-        return replayable && request.rewindForAnother();
+        return request.takeReplay() && request.rewindForAnother();
     }
 }

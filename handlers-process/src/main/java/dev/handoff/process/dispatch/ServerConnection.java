@@ -58,6 +58,16 @@ final class ServerConnection
 
         /** It is closed, without a request. */
         void gone(ServerConnection connection);
+
+        /**
+         * Whether it may wait until the server has answered the end of a WebSocket.
+         *
+         * @param bytes that it keeps meanwhile
+         */
+        boolean mayLinger(long bytes);
+
+        /** It keeps so much more, or less, while it waits for that. */
+        void lingers(long moreBytes);
     }
 
     /** A server that is there takes connections at once. */
@@ -65,6 +75,9 @@ final class ServerConnection
 
     /** The time that a server has to answer the end of a WebSocket. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    /** What it takes while it waits for that, with its descriptor, besides its output. */
+    static final long LINGERING_BYTES = 16 * 1024;
 
     /** What is read at once of content that is much work: others shall not wait for all of it. */
     private static final int LABORIOUS_READ_BYTES = 4 * 1024;
@@ -124,7 +137,11 @@ final class ServerConnection
     /** Whether nobody wants the response any more, so that only its end is awaited. */
     private boolean abandoned;
 
-    private @Nullable Timer abandonedUntil;
+    /** Ends what nobody wants, if the server does not. */
+    private @Nullable Timer endsBy;
+
+    /** What it keeps until the server has answered the end of a WebSocket. */
+    private long lingeringBytes;
 
     /** What it counts for among the unfinished ones. */
     private long countedBytes;
@@ -267,14 +284,16 @@ final class ServerConnection
         if (connector != null) {
             connector.cancel();
         }
-        if (connected == null || response.isInPieces()) {
-            // Whoever sends without end notices nothing but a connection that is closed.
+        boolean isMuchUnsent = connected != null && connected.pendingBytes() > Upload.PIECE_BYTES;
+        if (connected == null || response.isInPieces() || isMuchUnsent) {
+            // Whoever sends without end notices nothing but a connection that is closed. And what
+            // waits for the server counts no more, as its client is gone.
             loop.inNextTurn(this::endAbandoned);
             return;
         }
         connected.endOutput();
         connected.resumeReading();
-        abandonedUntil = loop.scheduleAfter(mostNanos, this::endAbandoned);
+        endsBy = loop.scheduleAfter(mostNanos, this::endAbandoned);
     }
 
     private void endAbandoned() {
@@ -298,8 +317,9 @@ final class ServerConnection
         closed = true;
         request = null;
         count(0);
-        if (abandonedUntil != null) {
-            abandonedUntil.cancel();
+        endLingering();
+        if (endsBy != null) {
+            endsBy.cancel();
         }
         if (connector != null) {
             connector.cancel();
@@ -311,9 +331,9 @@ final class ServerConnection
 
     @Override
     public int mostReadBytes() {
-        return parser.hasSmallChunks()
-                ? LABORIOUS_READ_BYTES
-                : StreamSocket.Owner.super.mostReadBytes();
+        boolean isMuchWork =
+                webSocket == null ? parser.hasSmallChunks() : webSocket.hasSmallFrames();
+        return isMuchWork ? LABORIOUS_READ_BYTES : StreamSocket.Owner.super.mostReadBytes();
     }
 
     @Override
@@ -453,12 +473,27 @@ final class ServerConnection
     void closeWebSocket(int code, String reason) {
         request = null;
         uploads.clear();
-        if (webSocket == null || (code == CloseCode.TRY_AGAIN_LATER && webSocket.hasUnsent())) {
+        StreamSocket connected = socket;
+        if (webSocket == null || connected == null) {
             close();
             return;
         }
+        boolean isCrowdedOut = code == CloseCode.TRY_AGAIN_LATER && webSocket.hasUnsent();
+        long bytes = LINGERING_BYTES + connected.pendingBytes();
+        if (isCrowdedOut || !owner.mayLinger(bytes)) {
+            close();
+            return;
+        }
+        lingeringBytes = bytes;
+        owner.lingers(bytes);
         webSocket.close(code, reason);
-        loop.scheduleAfter(CLOSE_TIMEOUT.toNanos(), this::close);
+        connected.resumeReading();
+        endsBy = loop.scheduleAfter(CLOSE_TIMEOUT.toNanos(), this::close);
+    }
+
+    private void endLingering() {
+        owner.lingers(-lingeringBytes);
+        lingeringBytes = 0;
     }
 
     @Override
@@ -543,7 +578,9 @@ final class ServerConnection
     private void loseAsIdle() {
         WorkerRequest asked = request;
         if (asked != null) {
-            asked.replayable |= SAFE.contains(asked.method);
+            if (SAFE.contains(asked.method)) {
+                asked.noteLossBehindIdle();
+            }
             lose(LeaveReason.CLOSED, "it closed the connection, on which it had waited too long");
         }
     }
@@ -555,7 +592,7 @@ final class ServerConnection
             return;
         }
         if (served > 0 && !parser.hasBegun() && SAFE.contains(asked.method)) {
-            asked.replayable = true;
+            asked.noteLossBehindIdle();
         }
         owner.lost(this, asked, reason, why);
         close();
@@ -586,7 +623,7 @@ final class ServerConnection
 
     @Override
     public boolean wantsLastInput() {
-        return request != null && creditBytes > 0;
+        return webSocket == null ? request != null && creditBytes > 0 : webSocket.mayRead();
     }
 
     /** It may be unable to take more of a request because we do not read its response. */
@@ -612,7 +649,7 @@ final class ServerConnection
             return;
         }
         if (request == null) {
-            closed = true;
+            close();
             owner.gone(this);
             return;
         }
@@ -667,7 +704,7 @@ final class ServerConnection
     }
 
     @Override
-    public void frameIsWhole(WorkerRequest whole) {}
+    public void frameIsWhole(@Nullable WorkerRequest whole) {}
 
     @Override
     public void uploadFailed(WorkerRequest failed, boolean inFrame, IOException why) {

@@ -41,6 +41,9 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     /** A server may use so much longer for a request that it has had all its time for. */
     private static final long MOST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** The most that connections keep whose WebSockets are over. */
+    static final long MOST_LINGERING_BYTES = 8L * 1024 * 1024;
+
     private static final long PROBE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final WorkerLink.Owner owner;
@@ -58,6 +61,9 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
 
     /** Goes off when idle ones are looked at. */
     private @Nullable Timer look;
+
+    /** What connections keep whose WebSockets are over, until the server has answered that. */
+    private long lingeringBytes;
 
     /** While it is tried whether the server takes connections. */
     private @Nullable ServerConnection probe;
@@ -425,6 +431,16 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
         if (oldest != null) {
             look = loop.scheduleAt(oldest.idleSinceNanos() + MOST_IDLE_NANOS, this::closeIdleOnes);
         }
+    }
+
+    @Override
+    public boolean mayLinger(long bytes) {
+        return lingeringBytes + bytes <= MOST_LINGERING_BYTES;
+    }
+
+    @Override
+    public void lingers(long moreBytes) {
+        lingeringBytes += moreBytes;
     }
 
     @Override

@@ -58,6 +58,9 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
     /** Where it begins. */
     private int unreadFrom;
 
+    /** Whether all that was read last could be used at once. */
+    private boolean readsWhole;
+
     /** Whether it is read in the next turn. */
     private boolean goesOn;
 
@@ -88,12 +91,26 @@ final class ServerWebSocket implements ServerFrameReader.Sink {
 
     void onBytes(byte[] bytes, int from, int to) {
         int next = read(bytes, from, to);
+        readsWhole = next == to;
         if (!over && (next < to || creditBytes <= 0)) {
             unread = Arrays.copyOfRange(bytes, next, to);
             unreadFrom = 0;
             socket.pauseReading();
             goOnSoon();
         }
+    }
+
+    /** Whether what comes next may be read: nothing that came before waits. */
+    boolean mayRead() {
+        return !over && creditBytes > 0 && unread.length == 0;
+    }
+
+    /**
+     * Whether little should be read at once: not all that came last could be used. What then waits
+     * for the client, or for a turn, is not counted.
+     */
+    boolean hasSmallFrames() {
+        return !readsWhole;
     }
 
     /** The client has room for so much more. */

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread of the pool's loop.
  */
 final class Turns {
+    /**
+     * A frame counts for so much at least: to a worker a short one is more work than its bytes. So
+     * floods of the shortest leave a piece of 64 KiB every sixteenth turn.
+     */
+    private static final int LEAST_BYTES = 4 * 1024;
+
     /** The longest frame of each row but the last, in bytes. */
     private static final int[] LONGEST = {1024, 4 * 1024, 16 * 1024};
 
@@ -30,6 +36,9 @@ final class Turns {
 
     /** What each row has sent at least that has something to send. */
     private long passedBytes;
+
+    /** Whose turn it was last. */
+    private @Nullable Row latest;
 
     Turns() {
         for (int i = 0; i <= LONGEST.length; i++) {
@@ -86,8 +95,15 @@ final class Turns {
         Upload next = turns.next();
         turns.remove();
         passedBytes = least.sentBytes;
-        least.sentBytes += next.nextFrameBytes();
+        latest = least;
         return next;
+    }
+
+    /** The one whose turn it was has sent so much. Call it before that one is added again. */
+    void sent(long bytes) {
+        if (latest != null) {
+            latest.sentBytes += Math.max(LEAST_BYTES, bytes);
+        }
     }
 
     private Row rowOf(Upload upload) {

@@ -30,8 +30,13 @@ final class Uploads {
          */
         void writeContent(Body content, int from, int bytes) throws IOException;
 
-        /** The frame that was fed is complete: others may follow. */
-        void frameIsWhole(WorkerRequest request);
+        /**
+         * The frame that was fed is complete: others may follow.
+         *
+         * @param request null if the worker said meanwhile that it does not need it: another one
+         *     may have it
+         */
+        void frameIsWhole(@Nullable WorkerRequest request);
 
         /** The content cannot be read. */
         void uploadFailed(WorkerRequest request, boolean inFrame, IOException why);
@@ -56,6 +61,9 @@ final class Uploads {
 
     /** The upload whose frame has begun, and is not complete. */
     private Upload.@Nullable OfContent inFrame;
+
+    /** Whether the worker still needs that one. */
+    private boolean isInFrameNeeded;
 
     Uploads(Owner owner) {
         this.owner = owner;
@@ -139,6 +147,7 @@ final class Uploads {
             throw new IllegalStateException("the content of a request that waits is gone");
         }
         inFrame = new Upload.OfContent(request, content, 0);
+        isInFrameNeeded = true;
         owner.feedSoon();
     }
 
@@ -157,6 +166,9 @@ final class Uploads {
     /** The worker needs no more of it. A frame that has begun goes on. */
     void stop(long id) {
         remove(id);
+        if (inFrame != null && inFrame.id == id) {
+            isInFrameNeeded = false;
+        }
     }
 
     private @Nullable Upload remove(long id) {
@@ -211,8 +223,12 @@ final class Uploads {
         }
         if (fed.isOver()) {
             endFrame(fed);
-            fed.request.contentSent();
-            owner.frameIsWhole(fed.request);
+            if (isInFrameNeeded) {
+                fed.request.contentSent();
+                owner.frameIsWhole(fed.request);
+            } else {
+                owner.frameIsWhole(null);
+            }
         }
     }
 
@@ -230,8 +246,11 @@ final class Uploads {
         if (next == null) {
             return false;
         }
+        long creditBytes = next.creditBytes;
         try {
-            if (!next.send(owner)) {
+            boolean more = next.send(owner);
+            turns.sent(creditBytes - next.creditBytes);
+            if (!more) {
                 uploads.remove(next.id);
             } else if (uploads.get(next.id) == next && next.maySend()) {
                 turns.add(next);

@@ -204,6 +204,9 @@ final class WorkerRequest implements RequestProgress {
     /** Whether it may be done twice: handed over once more though a worker had all of it. */
     boolean replayable;
 
+    /** Whether it was handed over once more for that reason. */
+    private boolean replayed;
+
     /** Whether a worker had it already, and it waits, or waited, for another one. */
     private boolean returned;
 
@@ -430,6 +433,18 @@ final class WorkerRequest implements RequestProgress {
         } else {
             begun.fail(failure, StreamEnd.FAILED);
         }
+    }
+
+    /** Its server seems to have closed a connection that had idled, so it may be done twice. */
+    void noteLossBehindIdle() {
+        replayable = !replayed;
+    }
+
+    /** Takes the permission to do it twice, of which there is one: it may end whatever has it. */
+    boolean takeReplay() {
+        boolean granted = replayable && !replayed;
+        replayed |= granted;
+        return granted;
     }
 
     /** Its worker was given all of the content. */

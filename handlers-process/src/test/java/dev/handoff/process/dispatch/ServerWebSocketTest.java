@@ -61,6 +61,18 @@ final class ServerWebSocketTest implements ServerWebSocket.Owner, StreamSocket.O
         }
     }
 
+    @Test
+    void littleIsReadAtOnceOfSmallFrames() {
+        byte[] small = "\u0082\u0001x".repeat(FRAMES).getBytes(ISO_8859_1);
+        byte[] large = ("\u0082d" + "x".repeat(100)).getBytes(ISO_8859_1);
+        webSocket.onBytes(large, 0, large.length);
+        assertFalse(webSocket.hasSmallFrames());
+        assertTrue(webSocket.mayRead());
+        webSocket.onBytes(small, 0, small.length);
+        assertTrue(webSocket.hasSmallFrames());
+        assertFalse(webSocket.mayRead(), "what waits comes first");
+    }
+
     /** Each WebSocket has a connection to the server, and what waits there is the client's. */
     @Test
     void aMessageIsTakenWhenTheServerHasReadIt() throws IOException {

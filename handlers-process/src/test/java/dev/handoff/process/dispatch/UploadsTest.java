@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,15 +68,34 @@ final class UploadsTest {
             uploads.addMessage(1, true, Body.utf8("x".repeat(30_000)));
         }
         for (int i = 0; i < 1000; i++) {
-            uploads.addMessage(2, true, Body.utf8("y".repeat(936)));
+            uploads.addMessage(2, true, Body.utf8("y".repeat(4000)));
         }
         for (int i = 0; i < 4; i++) {
             feedAndRead();
         }
-        long shortOnes = written.texts.stream().filter(text -> text.startsWith("y")).count();
-        long longOnes = written.texts.size() - shortOnes;
-        assertTrue(longOnes >= 4, longOnes + " long ones");
-        assertTrue(Math.abs(30 * longOnes - shortOnes) <= 64, shortOnes + " short ones");
+        long shortBytes = 4000 * written.count("y");
+        long longBytes = 30_000 * written.count("x");
+        assertTrue(longBytes >= 60_000, longBytes + " of long ones");
+        assertTrue(Math.abs(longBytes - shortBytes) <= 64 * 1024, shortBytes + " of short ones");
+    }
+
+    /** Bytes are not all of the work: a worker takes some ten thousand messages in a second. */
+    @Test
+    void floodsOfTheShortestLeaveLongOnesTheirTurns() {
+        begin(1, Message.MAX_ID);
+        for (int i = 0; i < 100; i++) {
+            uploads.addMessage(1, true, Body.utf8("x".repeat(60_000)));
+        }
+        for (int id = 2; id < 200; id++) {
+            begin(id, Message.MAX_ID);
+            for (int i = 0; i < 20; i++) {
+                uploads.addMessage(id, true, Body.utf8("y"));
+            }
+        }
+        while (written.count("y") < 1000) {
+            feedAndRead();
+        }
+        assertTrue(written.count("x") >= 1000 / 32, written.count("x") + " long ones");
     }
 
     @Test
@@ -170,6 +190,10 @@ final class UploadsTest {
         private final List<String> texts = new ArrayList<>();
         private long unsent;
 
+        private long count(String letter) {
+            return texts.stream().filter(text -> text.startsWith(letter)).count();
+        }
+
         @Override
         public void writeMessage(Message.WebSocketMessage message, WorkerWebSocket from) {
             texts.add(message.body().toUtf8());
@@ -197,7 +221,7 @@ final class UploadsTest {
         }
 
         @Override
-        public void frameIsWhole(WorkerRequest request) {
+        public void frameIsWhole(@Nullable WorkerRequest request) {
             throw new AssertionError("no message");
         }
 

@@ -81,6 +81,25 @@ class RequestFrameTest {
                         List.of("host", "a", "connection", "host"),
                         List.of("host", "a")),
                 of(
+                        "what a proxy in front says, although named by Connection",
+                        Body.EMPTY,
+                        List.of(
+                                "connection",
+                                "close, X-Forwarded-For, client-cert, authorization",
+                                "x-forwarded-for",
+                                "192.0.2.1",
+                                "client-cert",
+                                ":AA:",
+                                "authorization",
+                                "Basic YTpi"),
+                        List.of(
+                                "x-forwarded-for",
+                                "192.0.2.1",
+                                "client-cert",
+                                ":AA:",
+                                "authorization",
+                                "Basic YTpi")),
+                of(
                         "content-length, although named by Connection",
                         FIVE,
                         List.of("connection", "content-length", "content-length", "5"),
