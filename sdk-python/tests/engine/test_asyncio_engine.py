@@ -167,6 +167,32 @@ def test_the_context_variables_of_a_request_are_its_own() -> None:
         assert [responses[id].body for id in ids] == [b"nobody's /a", b"nobody's /b"]
 
 
+def test_a_callback_for_a_cancel_has_the_context_variables_of_its_request() -> None:
+    current = contextvars.ContextVar("current", default="nobody's")
+    seen: list[str] = []
+
+    def told(reason: str) -> None:
+        seen.append(current.get())
+        current.set("the callback's")
+
+    async def handle(request: Request) -> Response:
+        if request.path == "/wait":
+            current.set("its own")
+            request.on_cancel(told)
+            await asyncio.get_running_loop().create_future()
+        return Response(current.get())
+
+    with running(handle) as run:
+        run.core.greet()
+        request_id = run.core.request("/wait")
+        run.core.expect_pong()
+        run.core.cancel(request_id)
+        run.core.expect("failure")
+        run.core.request("/later")
+        assert run.core.expect("response").body == b"nobody's"
+        assert seen == ["its own"]
+
+
 def test_a_handler_may_use_what_needs_a_task() -> None:
     async def in_time(request: Request) -> Response:
         task = asyncio.current_task()

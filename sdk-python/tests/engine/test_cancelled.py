@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -196,6 +197,32 @@ def test_a_generator_of_wsgi_is_closed_at_its_next_part(threads: int) -> None:
         assert run.core.expect("failure").head["id"] == first
         may_go_on.set()
         assert set(run.core.receive_responses(threads - 1)) == set(others)
+
+
+@THREADS
+def test_a_callback_has_the_context_variables_of_its_request(threads: int) -> None:
+    current = ContextVar("current", default="nobody's")
+    begun, told = threading.Event(), threading.Event()
+    seen: list[str] = []
+
+    def note(reason: str) -> None:
+        seen.append(current.get())
+        told.set()
+
+    def handle(request: Request) -> Response:
+        current.set("its own")
+        request.on_cancel(note)
+        begun.set()
+        assert told.wait(PATIENCE)
+        return Response("well")
+
+    with running(handle, CONCURRENCY, threads) as run:
+        run.core.greet()
+        request_id = run.core.request()
+        assert begun.wait(PATIENCE)
+        run.core.cancel(request_id)
+        assert set(run.core.receive_responses(1)) == {request_id}
+        assert seen == ["its own"]
 
 
 class Gates:

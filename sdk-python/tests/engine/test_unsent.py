@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 import pytest
 from handoff_worker import Request, Response
@@ -106,6 +107,26 @@ def test_what_has_not_begun_is_given_back_by_a_worker_that_leaves() -> None:
         assert [frame.type for frame in frames].count("drain") == 1
         assert len([frame for frame in frames if frame.head.get("retry")]) == REQUESTS - begun
         assert len(calls.targets) == begun
+
+
+def test_what_was_kept_begins_with_the_context_variables_of_no_other_request() -> None:
+    user = ContextVar("user", default="nobody")
+
+    async def handle(request: Request) -> Response:
+        found = user.get()
+        user.set(request.path)
+        await asyncio.sleep(0)  # so that its own task puts the response
+        return Response(found.encode().ljust(MEGABYTE))
+
+    with running_async(handle) as run:
+        run.core.greet()
+        run.core.requests(*[f"/{i}" for i in range(2 * FILLING)])
+        settle(run)
+        kept = run.core.requests("/kept", "/kept-too")
+        settle(run)
+        assert run.engine is not None and list(run.engine._waiting) == kept
+        responses = run.core.receive_responses(2 * FILLING + len(kept))
+        assert {frame.body.rstrip() for frame in responses.values()} == {b"nobody"}
 
 
 @pytest.mark.parametrize("size", [LARGE_BYTES, LARGE_BYTES + 1, 256 * 1024, 256 * 1024 + 1])

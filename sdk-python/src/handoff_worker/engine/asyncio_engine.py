@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import time
+from contextvars import copy_context
 from typing import cast
 
 from handoff_worker.engine.application import AsyncApplication
@@ -47,6 +48,9 @@ class AsyncEngine(asyncio.Protocol):
     A large response waits here, not in the transport, while the core takes no more, so that a cancel can take it back. While more
     than `MOST_UNSENT_BYTES` are unsent, requests are kept and do not begin. Pieces of responses that have begun, and large
     messages of WebSockets, take turns, so that the responses of others need not wait behind them.
+
+    A request calls `put` in its own context, and the event loop hands a context on to all that is scheduled in it. So the engine
+    leaves that context before it writes, sets a timer or begins requests that were kept.
     """
 
     def __init__(self, application: AsyncApplication, concurrency: int, memory: MemoryReport | None = None) -> None:
@@ -58,6 +62,8 @@ class AsyncEngine(asyncio.Protocol):
         self._application = application
         self._concurrency = concurrency
         self._loop = asyncio.get_running_loop()
+        self._context = copy_context()
+        """The context variables of nobody's request. Only copies of it are entered, so it stays as it is."""
         self._reader = FrameReader()
         self._parts: list[bytes] = []
         """The frames that leave with the next write."""
@@ -130,15 +136,13 @@ class AsyncEngine(asyncio.Protocol):
             self._large_bytes += len(body)
         self.connection.in_flight.pop(request_id, None)
         if not self._flushing:
-            self._flushing = True
-            self._loop.call_soon(self._flush)
+            self._flush_soon()
 
     def put_piece(self, request_id: int, head: bytes, body: bytes) -> None:
         self._parts += (head, body)
         self._unsent_bytes += len(head) + len(body)  # most of a small message is its head
         if not self._flushing:
-            self._flushing = True
-            self._loop.call_soon(self._flush)
+            self._flush_soon()
 
     @property
     def takes_pieces(self) -> bool:
@@ -259,6 +263,10 @@ class AsyncEngine(asyncio.Protocol):
                 return
         self.connection.take(message)
 
+    def _flush_soon(self) -> None:
+        self._flushing = True
+        self._loop.call_soon(self._flush, context=self._context.copy())
+
     def _flush(self) -> None:
         self._flushing = False
         self._begun = 0
@@ -288,11 +296,10 @@ class AsyncEngine(asyncio.Protocol):
         self._unsent_bytes = self._large_bytes + (self._transport.get_write_buffer_size() if self._paused else 0)
         if self._waiting and not self._beginning and self._unsent_bytes <= MOST_UNSENT_BYTES:
             self._beginning = True
-            self._loop.call_soon(self._begin_waiting)
+            self._loop.call_soon(self._begin_waiting, context=self._context.copy())
         self._turns.give_soon()
         if self._large and not self._paused and not self._flushing:
-            self._flushing = True
-            self._loop.call_soon(self._flush)
+            self._flush_soon()
 
     def _write(self, content: bytes) -> None:
         assert self._transport is not None, "it is connected"

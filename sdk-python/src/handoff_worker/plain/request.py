@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any
 from urllib.parse import unquote
 
@@ -230,9 +231,10 @@ class Request:
         """
         Calls `callback` with the reason when nobody waits for the response any more, at once where that is so already.
 
-        The call may come on another thread. The log tells of exceptions that `callback` raises.
+        The call may come on another thread, and has the context variables of now. The log tells of exceptions that `callback` raises.
         """
-        self._exchange.on_cancel(callback)
+        context = copy_context()
+        self._exchange.on_cancel(lambda reason: context.run(callback, reason))
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.raw_path}>"  # logs have it, and the query may hold secrets
