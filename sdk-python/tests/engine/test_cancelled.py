@@ -200,6 +200,37 @@ def test_a_generator_of_wsgi_is_closed_at_its_next_part(threads: int) -> None:
 
 
 @THREADS
+def test_write_of_wsgi_raises_so_that_an_endless_loop_over_it_ends(
+    threads: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    over = threading.Event()
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Callable[[bytes], None]]) -> list[bytes]:
+        write = start_response("200 OK", [])
+        while environ["PATH_INFO"] == "/endless" and not over.is_set():
+            write(bytes(1000))
+        return [b"well"]
+
+    with running(WsgiApplication(app, "app", multithread=threads > 1), CONCURRENCY, threads) as run:
+        run.core.greet(stream_bytes=64 * 1024)
+        endless = [run.core.request("/endless") for _ in range(threads)]
+        begun: set[int] = set()
+        while len(begun) < threads:
+            frame = run.core.receive()
+            begun |= {frame.head["id"]} if frame.type == "response" else set()
+        for each in endless:
+            run.core.cancel(each)
+        later = run.core.request("/later")
+        try:
+            while (frame := run.core.receive()).head.get("id") != later:
+                pass
+        finally:
+            over.set()
+        assert frame.body == b"well"
+    assert not caplog.records, "to give up because the client did is no fault"
+
+
+@THREADS
 def test_a_callback_has_the_context_variables_of_its_request(threads: int) -> None:
     current = ContextVar("current", default="nobody's")
     begun, told = threading.Event(), threading.Event()

@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 from wsgiref.validate import validator
 
@@ -209,11 +210,33 @@ def test_drops_what_is_written_once_nobody_waits() -> None:
         one.on_cancel(lambda reason: one.fail("left"))
         one.cancel("client_gone")
         for _ in range(50):
-            write(b"x" * 50)
+            with suppress(OSError):
+                write(b"x" * 50)
         return []
 
     WsgiApplication(app, "app", multithread=True).begin(one)
     assert outbox.only.failure == "left"
+
+
+@pytest.mark.parametrize("stream_bytes", [0, 65_536])
+@pytest.mark.parametrize("chunk", [b"x", b""])
+def test_write_raises_an_os_error_once_nobody_waits(stream_bytes: int, chunk: bytes) -> None:
+    outbox = Outbox(stream_bytes=stream_bytes)
+    one = exchange(outbox)
+    raised: list[str] = []
+
+    def app(environ: dict[str, Any], start_response: Start) -> list[bytes]:
+        write = start_response("200 OK", TEXT)
+        one.cancel("deadline")
+        try:
+            write(chunk)
+        except OSError as error:
+            raised.append(str(error))
+            raise
+        return []
+
+    WsgiApplication(app, "app", multithread=True).begin(one)
+    assert raised == [outbox.only.failure] == ["nobody waits for this response any more: deadline"]
 
 
 @pytest.mark.parametrize("declared", ["4", "6", "five"])

@@ -11,6 +11,7 @@ from handoff_worker.engine.async_response import AsyncResponse
 from handoff_worker.engine.cancel_grace import give_up_later
 from handoff_worker.engine.failure_log import tell_failure
 from handoff_worker.engine.gathered_events import tell_gathered
+from handoff_worker.gateway.client_gone import ClientGone
 from handoff_worker.gateway.gathering_budget import GatheringBudget, GatheringBudgetExceeded
 from handoff_worker.protocol.content_length import contradiction
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
@@ -24,10 +25,6 @@ from handoff_worker.protocol.response_frame import Pairs
 START = "http.response.start"
 BODY = "http.response.body"
 COMPLETE = "nothing"
-
-
-class ClientGone(OSError):
-    """Raised by `send` when nobody waits for the response any more: the client left, or the deadline has passed."""
 
 
 class Call:

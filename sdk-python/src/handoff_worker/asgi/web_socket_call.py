@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from handoff_worker.asgi.call import ClientGone
 from handoff_worker.asgi.interface import AsgiApp, Message
 from handoff_worker.engine.cancel_grace import give_up_later
 from handoff_worker.engine.failure_log import tell_failure
+from handoff_worker.gateway.client_gone import ClientGone
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.web_socket import ABNORMAL, MOST_REASON_BYTES, NORMAL, WebSocketLink, may_close_with
 

@@ -3,6 +3,7 @@
 `wsgi.input` is in memory, but that of a large request comes in pieces. What an iterable yields leaves whole when it ends soon, else in pieces.
 """
 
+from handoff_worker.gateway.client_gone import ClientGone
 from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.protocol.exchange import Exchange
 from handoff_worker.protocol.request_body import BodyCutOff
@@ -30,7 +31,7 @@ class WsgiApplication:
         """Returns when the application has answered. Raises what the application raises, which the engine makes a failure."""
         try:
             Call(exchange, self._budget).run(self._app, self._environs.of(exchange))
-        except BodyCutOff as problem:
+        except (BodyCutOff, ClientGone) as problem:
             if exchange.cancelled is None:
                 raise
             exchange.fail(str(problem))  # the application gave up because its client did, which is no fault

@@ -8,6 +8,7 @@ from typing import Any
 from handoff_worker.engine.blocking_response import BlockingResponse, send_large
 from handoff_worker.engine.gathered_events import tell_gathered
 from handoff_worker.gateway.bounded_cache import BoundedCache
+from handoff_worker.gateway.client_gone import ClientGone
 from handoff_worker.gateway.gathering_budget import GatheringBudget
 from handoff_worker.protocol.content_length import DeclaredLength, contradiction
 from handoff_worker.protocol.exchange import BodyTooLarge, Exchange
@@ -81,13 +82,15 @@ class Call:
         """
         Adds a part to the body. `start_response` returns it for old applications, which give no iterable.
 
-        Raises `TypeError` for a part that is not bytes, `RuntimeError` before `start_response`, and `ValueError` when the body is
-        larger than the core takes.
+        Raises `TypeError` for a part that is not bytes, `RuntimeError` before `start_response`, `ValueError` when the body is larger
+        than the core takes, and `ClientGone` when nobody waits for the response any more: only so does the application come to know.
         """
         if self._exchange.may_stream:
             self._send(chunk)
         else:
             self._keep(chunk)
+        if self._exchange.cancelled is not None:
+            raise ClientGone(f"nobody waits for this response any more: {self._exchange.cancelled}")
 
     def _send(self, chunk: bytes) -> None:
         """Takes a part that need not wait for the end of the response."""
