@@ -229,8 +229,11 @@ def test_send_raises_an_os_error_once_nobody_waits() -> None:
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize("request_parts", [{}, {"websocket": []}], ids=["response", "WebSocket before it is accepted"])
 @pytest.mark.parametrize("stubborn", [False, True])
-def test_request_that_goes_on_after_its_cancel_is_given_up(stubborn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_request_that_goes_on_after_its_cancel_is_given_up(
+    stubborn: bool, request_parts: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cancel_grace, "CANCEL_GRACE_SECONDS", 0.0)
 
     async def scenario() -> None:
@@ -245,13 +248,45 @@ def test_request_that_goes_on_after_its_cancel_is_given_up(stubborn: bool, monke
                 if stubborn:
                     await go_on.wait()
 
-        one, application = await begun(app, outbox)
+        one, application = await begun(app, outbox, **request_parts)
         one.cancel("client_gone")
-        await asyncio.wait_for(answered.wait(), PATIENCE)
-        await asyncio.wait_for(told.wait(), PATIENCE)
-        go_on.set()
+        try:
+            await asyncio.wait_for(answered.wait(), PATIENCE)
+            await asyncio.wait_for(told.wait(), PATIENCE)
+        finally:
+            go_on.set()
         await application.stop()
         assert "given up" in outbox.only.failure
+
+    asyncio.run(scenario())
+
+
+def test_application_may_run_on_when_its_open_web_socket_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cancel_grace, "CANCEL_GRACE_SECONDS", 0.0)
+
+    async def scenario() -> None:
+        events: Events = []
+        opened, told, go_on, done = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+        async def app(scope: Any, receive: Receive, send: Send) -> None:
+            await receive()
+            await send({"type": "websocket.accept"})
+            opened.set()
+            events.append(await receive())
+            told.set()
+            await go_on.wait()
+            done.set()
+
+        one, application = await begun(app, Outbox(stream_bytes=65_536), websocket=[])
+        await asyncio.wait_for(opened.wait(), PATIENCE)
+        one.cancel("client_gone")
+        await asyncio.wait_for(told.wait(), PATIENCE)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        go_on.set()
+        await application.stop()
+        assert done.is_set()
+        assert events == [{"type": "websocket.disconnect", "code": 1006, "reason": ""}]
 
     asyncio.run(scenario())
 

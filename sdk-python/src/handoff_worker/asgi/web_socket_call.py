@@ -111,10 +111,10 @@ class WebSocketCall:
                 raise RuntimeError(f"the application sent {kind}, and {self._expected} was expected")
 
     def cancel(self, reason: str) -> None:
-        """Tells the application that its client has left before it accepted, and gives it 3 s to say so."""
+        """Tells the application that its client has left. Before it has accepted it has 3 s to clean up, then its task is cancelled."""
         self._wake()
-        if self.task is not None:
-            give_up_later(self._exchange, self.task, reason)
+        if self.task is not None and self._link is None:
+            give_up_later(self._exchange, self.task, reason, self.task.cancel)
 
     @property
     def _is_gone(self) -> bool:
