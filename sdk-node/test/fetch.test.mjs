@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { app, ask, serving } from "./support/serving.mjs";
+import { TestCore } from "./support/test-core.mjs";
 
 const FORM = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=1&a=2" };
+/** A request as the core sends it. */
+const POST = {
+  ...{ type: "request", timeoutMillis: 30_000, method: "POST", version: "1.1" },
+  ...{ headers: [["host", "localhost"]], client: "127.0.0.1:1234" },
+};
 const CASES = [
   ..."/ /instances /response /cookies /changed /stream /blob /204 /redirect /errors /nowhere".split(" "),
   "/request?a=%20b&c=d",
@@ -35,6 +41,26 @@ test("answers with light classes as with Node's own", async (context) => {
     });
   }
 });
+
+for (const [words, targets] of [
+  [[], ["/memory", "/memory-of-all", "/memory-of-pieces"]],
+  [["native"], ["/memory-of-all", "/memory-of-pieces"]], // Node 20 has no bytes()
+]) {
+  test(`gives the bytes of a body in memory that holds nothing else ${words}`, async (context) => {
+    const core = new TestCore(context);
+    core.start(context, app("fetch.mjs"), { words });
+    await core.welcome();
+    let id = 0;
+    for (const target of targets) {
+      core.send({ ...POST, id: ++id, target }, "abc");
+      assert.equal((await core.next()).body, "abc", target);
+      core.send({ ...POST, id: ++id, target, more: true }, "abc");
+      core.send({ type: "data", id, more: true }, "de");
+      core.send({ type: "data", id }, "f");
+      assert.equal((await core.next()).body, "abcdef", `${target} in pieces`);
+    }
+  });
+}
 
 test("refuses what a Fetch request would show as something else than the core routed by", async (context) => {
   const both = await Promise.all([

@@ -68,14 +68,12 @@ export class LazyRequest {
   }
 
   async arrayBuffer() {
-    const bytes = await this.bytes();
-    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    if (this.#native || this.#pieces) return this.native.arrayBuffer();
+    return inMemoryOfItsOwn(this.#content()).buffer;
   }
 
   async bytes() {
-    if (this.#native || this.#pieces) return new Uint8Array(await this.native.arrayBuffer());
-    const content = this.#content();
-    return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+    return new Uint8Array(await this.arrayBuffer());
   }
 
   async blob() {
@@ -123,6 +121,11 @@ export class LazyRequest {
   }
 }
 
+/** A copy, since a small Buffer shares its memory with other requests, and an application may take that by `buffer`. @param {Buffer} content */
+function inMemoryOfItsOwn(content) {
+  return new Uint8Array(content);
+}
+
 /** A stream that gives the pieces of a body as they are read. It holds none itself. @param {RequestBody} pieces */
 function streamOf(pieces) {
   return new ReadableStream(
@@ -130,7 +133,7 @@ function streamOf(pieces) {
       async pull(controller) {
         const piece = await pieces.next();
         if (piece === undefined) controller.close();
-        else controller.enqueue(piece);
+        else controller.enqueue(inMemoryOfItsOwn(piece));
       },
       cancel() {
         pieces.cutOff(new BodyCutOff("the application wants no more of this body"));

@@ -23,6 +23,13 @@ const routes = {
   "/clone": async (request) => new Response((await request.clone().text()) + (await request.text())),
   "/json": async (request) => Response.json(await request.json(), { status: 201, statusText: "Made" }),
   "/bytes": async (request) => new Response(new Uint8Array(await request.arrayBuffer()).reverse()),
+  "/memory": async (request) => new Response((await request.bytes()).buffer),
+  "/memory-of-all": async (request) => new Response(await request.arrayBuffer()),
+  "/memory-of-pieces": async (request) => {
+    const all = [];
+    for await (const { buffer } of request.body) all.push(...new Uint8Array(buffer));
+    return new Response(Uint8Array.from(all));
+  },
   "/form": async (request) => Response.json([...(await request.formData())]),
   "/form-twice": async (request) => Response.json([await request.formData(), await request.formData()]),
   "/cloned-form": async (request) => Response.json([...(await request.clone().clone().formData())]),
