@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { format } from "node:util";
 import { FailureLog } from "../src/log/failure-log.mjs";
 import { shortMessage } from "../src/log/shorten.mjs";
 import { app } from "./support/serving.mjs";
@@ -9,12 +10,12 @@ const MOST_PLACES = 64;
 const MOST_MESSAGES = 8;
 const REQUEST = { method: "GET", target: "/" };
 
-/** A log with a clock that the test turns. */
+/** A log with a clock that the test turns, and what it says before each error, as console.error would show it. */
 function logged() {
   const lines = [];
   const clock = { millis: 0, due: [] };
   const log = new FailureLog(
-    (line) => lines.push(line),
+    (...words) => lines.push(format(...words).replace(/ failed: .*/s, " failed:")),
     () => clock.millis,
     (run, millis) => clock.due.push({ at: clock.millis + millis, run }),
   );
@@ -41,6 +42,17 @@ test("leaves out the query, which may hold secrets", () => {
   const { log, lines } = logged();
   log.failed({ method: "GET", target: "/a?token=S3CRET" }, thrown("a"));
   assert.deepEqual(lines, ["handoff: GET /a failed:"]);
+});
+
+test("tells a path and an error as they are, also where they look like formats", async (context) => {
+  const { log, lines } = logged();
+  log.failed({ method: "GET", target: "/%c%s%%" }, thrown("a"));
+  assert.deepEqual(lines, ["handoff: GET /%c%s%% failed:"]);
+  const core = new TestCore(context);
+  const process = core.start(context, app("worker.mjs"));
+  await core.welcome();
+  core.request(1, "/throw/%c");
+  await process.told(/^handoff: GET \/throw\/%c failed: Error: %c\n\s+at /m);
 });
 
 test("tells one more in a second, and how many it left out", () => {
@@ -74,7 +86,7 @@ test("remembers so many places and no more", () => {
 
 test("tells a message of many lines in a few, to its log and to the core", () => {
   const told = [];
-  const log = new FailureLog((line, error) => told.push(`${line} ${error}`));
+  const log = new FailureLog((text) => told.push(text));
   const error = new Error(`${"first\n".repeat(9000)}${"x".repeat(9000)}`);
   log.failed({ method: "GET", target: `/${"t".repeat(9000)}` }, error);
   const lines = told[0].split("\n");

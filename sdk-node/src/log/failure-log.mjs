@@ -23,7 +23,7 @@ export class FailureLog {
   #leftOut = 0;
 
   /**
-   * @param {(...words: unknown[]) => void} [tell]
+   * @param {(text: string) => void} [tell]
    * @param {() => number} [now] milliseconds of a clock that only goes forward
    * @param {(run: () => void, millis: number) => void} [later]
    */
@@ -48,7 +48,8 @@ export class FailureLog {
     }
     this.#lastTrace = this.#now();
     const [path] = request.target.split("?", 1); // the query may hold secrets
-    this.#tell(`handoff: ${request.method} ${cut(path, LONGEST_TARGET)} failed:`, shortTrace(error));
+    // One text, since console.error would take `%c` in a path for a format, and what follows for its value.
+    this.#tell(`handoff: ${request.method} ${cut(path, LONGEST_TARGET)} failed: ${shortTrace(error)}`);
   }
 
   /** @param {unknown} error */
