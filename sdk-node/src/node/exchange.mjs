@@ -1,3 +1,4 @@
+import { AsyncResource, executionAsyncId } from "node:async_hooks";
 import { shortMessage } from "../log/shorten.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { ClientSocket } from "./client-socket.mjs";
@@ -21,6 +22,9 @@ const LONGEST_COUNTED_MILLIS = 30_000;
  * A handler whose client has left counts as running on until it ends or destroys the response, or its promise is settled. Many
  * handlers do none of this when they have seen `close`, as node:http does not ask for it. So a handler counts no longer than
  * somebody could have waited for its response, and 30 s at most.
+ *
+ * Frames leave in turns for all. What the application hears of its response then comes in the asynchronous context in which it asked
+ * for that, as with node:http: `finish`, `close` and callbacks in that of `end` or `write`, `drain` in that of the `write` before.
  */
 export class NodeExchange {
   #request;
@@ -40,6 +44,8 @@ export class NodeExchange {
   #goesOn = false;
   /** Whether a write was told to wait, before there was a stream. */
   #lacksRoom = false;
+  /** Where the application was told to wait. @type {AsyncResource | undefined} */
+  #waits;
   /** Where the response leaves in pieces. @type {ResponseStream | undefined} */
   #stream;
 
@@ -98,6 +104,7 @@ export class NodeExchange {
     const { bodyBytes, streamBytes } = this.#connection.limits;
     if (this.#contentBytes > bodyBytes) this.#outgrow(bodyBytes);
     this.#lacksRoom = streamBytes > 0 && this.#contentBytes >= streamBytes;
+    if (this.#lacksRoom) this.#waits = contextOfCaller();
     return !this.#lacksRoom;
   }
 
@@ -113,8 +120,11 @@ export class NodeExchange {
 
   /** Calls back when all that was written has left. @param {(error?: Error) => void} callback */
   afterWritten(callback) {
-    if (this.#stream?.isOpen) this.#stream.afterWritten(callback);
-    else this.#connection.afterFlush(callback);
+    const context = contextOfCaller();
+    /** @param {Error} [error] */
+    const written = (error) => context.runInAsyncScope(callback, undefined, error);
+    if (this.#stream?.isOpen) this.#stream.afterWritten(written);
+    else this.#connection.afterFlush(written);
   }
 
   #body() {
@@ -126,6 +136,7 @@ export class NodeExchange {
   #write(stream, chunk) {
     const hasRoom = stream.write(bytesOf(chunk));
     this.socket.writableLength = stream.waitingBytes;
+    if (!hasRoom) this.#waits = contextOfCaller();
     return hasRoom;
   }
 
@@ -142,7 +153,7 @@ export class NodeExchange {
   #drained() {
     this.socket.writableLength = this.#stream?.waitingBytes ?? 0;
     process.nextTick(() => {
-      if (!this.#closed && this.#stream?.hasRoom) drain(this.response);
+      if (!this.#closed && this.#stream?.hasRoom) this.#waits?.runInAsyncScope(drain, undefined, this.response);
     });
   }
 
@@ -207,6 +218,11 @@ export class NodeExchange {
       this.socket.emit("close", false);
     });
   }
+}
+
+/** What the application keeps in an AsyncLocalStorage where it calls. */
+function contextOfCaller() {
+  return new AsyncResource("HANDOFF_RESPONSE", executionAsyncId()); // the id spares half of the cost
 }
 
 /** @param {string | Uint8Array} chunk */

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { STATUS_CODES } from "node:http";
 import { Duplex } from "node:stream";
 import { PlainRequest } from "../protocol/plain-request.mjs";
@@ -52,7 +53,7 @@ export class FrameSocket extends Duplex {
   #unread = [];
   #mayPush = false;
   #inputEnded = false;
-  /** A write that waits for credit. @type {((error?: Error | null) => void) | undefined} */
+  /** A write that waits for credit. @type {(() => void) | undefined} */
   #written;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -162,8 +163,14 @@ export class FrameSocket extends Duplex {
       written(error);
       return;
     }
-    if (this.#link?.isOpen && !this.#link.hasRoom) this.#written = written;
+    if (this.#link?.isOpen && !this.#link.hasRoom) this.#wait(written);
     else written();
+  }
+
+  /** Has a write wait for room. What the application hears of it then comes in its own context. @param {() => void} written */
+  #wait(written) {
+    const context = new AsyncResource("HANDOFF_WRITE");
+    this.#written = () => context.runInAsyncScope(written);
   }
 
   /** @param {(error?: Error | null) => void} finished */

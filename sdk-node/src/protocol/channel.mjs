@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import net from "node:net";
 import { FrameReader } from "./frame-reader.mjs";
 import { FrameWriter } from "./frame-writer.mjs";
@@ -27,12 +28,18 @@ const MOST_MESSAGES_BYTES = 1024 * 1024;
  * Large whole responses leave one by one, as the core takes them. Until then a cancel can take them back, and smaller frames pass
  * them. The pieces of responses that have begun, and large messages of WebSockets, take turns, so that the responses of others need
  * not wait behind them.
+ *
+ * A turn belongs to no request: it sees what was in an AsyncLocalStorage when the channel was made, and each frame that is read is
+ * taken apart from the others.
  */
 export class Channel {
+  #origin = new AsyncResource("HANDOFF_CONNECTION");
+  /** Calls back in a later turn, in the context in which the channel was made, whichever request asks for it. @param {() => void} call */
+  #later = (call) => this.#origin.runInAsyncScope(setImmediate, undefined, call);
   #reader;
   #writer = new FrameWriter((chunks, written) => this.#write(chunks, written));
   #held = new HeldResponses();
-  #turns = new PieceTurns(() => this.#unsentBytes < MOST_PIECES_BYTES);
+  #turns = new PieceTurns(() => this.#unsentBytes < MOST_PIECES_BYTES, this.#later);
   #socket;
   #reading = false;
   /** Whether the core takes messages of WebSockets in fragments, as `welcome` says. */
@@ -54,7 +61,9 @@ export class Channel {
    * @param {(error?: Error) => void} ended called once; without an error when the core ended the connection
    */
   constructor(path, take, ended) {
-    this.#reader = new FrameReader(take);
+    this.#reader = new FrameReader((json, body) => {
+      new AsyncResource("HANDOFF_FRAME", this.#origin.asyncId()).runInAsyncScope(take, undefined, json, body);
+    });
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
     const onread = { buffer, callback: (/** @type {number} */ length) => this.#read(buffer, length) };
     this.#socket = net.connect({ path, onread });
@@ -66,7 +75,7 @@ export class Channel {
     this.#socket.on("drain", () => this.#taken());
     this.#socket.on("close", () => {
       this.#held.clear();
-      ended(failed);
+      this.#origin.runInAsyncScope(ended, undefined, failed);
     });
   }
 
@@ -196,7 +205,7 @@ export class Channel {
   #flushSoon() {
     if (this.#flushIsDue) return;
     this.#flushIsDue = true;
-    setImmediate(() => {
+    this.#later(() => {
       if (this.#unfinished.length > 0) this.#endTurn();
       this.#flushIsDue = false;
       this.#flush();
@@ -238,7 +247,7 @@ export class Channel {
 
   #tellOfRoom() {
     if (this.#onRoom === undefined || this.isFull) return;
-    setImmediate(this.#onRoom);
+    this.#later(this.#onRoom);
     this.#onRoom = undefined;
   }
 

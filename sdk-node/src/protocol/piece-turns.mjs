@@ -1,3 +1,5 @@
+import { callApart } from "./call-apart.mjs";
+
 /** In one turn of the event loop, so that the core always has something to take. */
 const TURNS_AT_ONCE = 4;
 
@@ -10,6 +12,7 @@ const TURNS_AT_ONCE = 4;
  */
 export class PieceTurns {
   #takesMore;
+  #later;
   #isDue = false;
   /** @type {Set<TakesTurns>} */
   #small = new Set();
@@ -17,9 +20,13 @@ export class PieceTurns {
   #large = new Set();
   #largeIsNext = false;
 
-  /** @param {() => boolean} takesMore whether the core takes so fast that a turn may be given */
-  constructor(takesMore) {
+  /**
+   * @param {() => boolean} takesMore whether the core takes so fast that a turn may be given
+   * @param {(give: () => void) => void} later calls back in a later turn of the event loop, which belongs to no request
+   */
+  constructor(takesMore, later) {
     this.#takesMore = takesMore;
+    this.#later = later;
   }
 
   get isEmpty() {
@@ -36,14 +43,15 @@ export class PieceTurns {
   giveSoon() {
     if (this.#isDue || this.isEmpty || !this.#takesMore()) return;
     this.#isDue = true;
-    setImmediate(this.#give);
+    this.#later(this.#give);
   }
 
   #give = () => {
     this.#isDue = false;
     let given = 0;
     while (!this.isEmpty && given < TURNS_AT_ONCE && this.#takesMore()) {
-      if (this.#next().takeTurn()) given++;
+      const next = this.#next();
+      if (callApart(() => next.takeTurn())) given++;
     }
     this.giveSoon();
   };

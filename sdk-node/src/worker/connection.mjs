@@ -1,5 +1,6 @@
 import { FailureLog } from "../log/failure-log.mjs";
 import { shortMessage } from "../log/shorten.mjs";
+import { callApart } from "../protocol/call-apart.mjs";
 import { Channel } from "../protocol/channel.mjs";
 import { readMessage } from "../protocol/core-message.mjs";
 import { BrokenFrame } from "../protocol/frame-reader.mjs";
@@ -86,7 +87,7 @@ export class Connection {
       (json, body) => this.#take(json, body),
       (error) => this.#end(error),
     );
-    this.#kept = new KeptRequests(this.#channel, (request) => this.#dispatch(request, this));
+    this.#kept = new KeptRequests(this.#channel, (request) => callApart(this.#dispatch, request, this));
     const streaming = {
       features: [STREAMS, WEBSOCKETS, FRAGMENTS],
       bodyBytes: MOST_WHOLE_BYTES,
@@ -395,10 +396,10 @@ export class Connection {
     for (const stream of streams) stream.close();
     const webSockets = [...this.#webSockets.values()];
     this.#webSockets.clear();
-    for (const link of webSockets) link.coreIsGone();
+    for (const link of webSockets) callApart(() => link.coreIsGone());
     this.#abandoned.clear();
     this.#kept.giveBack();
-    for (const request of waiting) PlainRequest.cancel(request, "core_gone");
+    for (const request of waiting) callApart(PlainRequest.cancel, request, "core_gone");
     this.#events.ended(error);
   }
 }

@@ -70,6 +70,13 @@ export class TestCore {
     this.send({ ...head, headers: [["host", "localhost"]], client: "127.0.0.1:1234", ...more });
   }
 
+  /** Has the worker read in one turn what is sent meanwhile. @param {() => void} send */
+  together(send) {
+    this.#socket.cork();
+    send();
+    this.#socket.uncork();
+  }
+
   /** The next frame of the worker. `{ type: "end" }` is the end of its connection. */
   next() {
     if (this.messages.length > 0) return Promise.resolve(this.messages.shift());
