@@ -4,6 +4,9 @@ import { app, ask, serving } from "./support/serving.mjs";
 import { TestCore } from "./support/test-core.mjs";
 
 const FORM = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=1&a=2" };
+const FORMS = ["/form", "/cloned-form"];
+/** Where the handler makes a Request or Response of the content, and reads that. */
+const COPIED_FORMS = ["/copied-form", "/rebuilt-form", "/response-form", "/text-form"];
 /** A request as the core sends it. */
 const POST = {
   ...{ type: "request", timeoutMillis: 30_000, method: "POST", version: "1.1" },
@@ -103,7 +106,7 @@ test("refuses a form with more than 1,000 fields, before it makes any of them", 
   const urlencoded = (fields) => `${"a&".repeat(fields - 1)}a`;
   for (const words of [[], ["--", "native"]]) {
     const { port, process } = await serving(context, [app("fetch.mjs"), ...words]);
-    for (const path of ["/form", "/cloned-form"]) {
+    for (const path of [...FORMS, ...(words.length === 0 ? COPIED_FORMS : [])]) {
       for (const [type, make, many] of [
         ["application/x-www-form-urlencoded", urlencoded, 500_000],
         [`multipart/form-data; boundary=${boundary}`, multipart, 80_000],
@@ -131,7 +134,7 @@ test("refuses what is no form, and does not search it for one boundary after the
   const many = Array.from({ length: 5 }, (_, i) => `boundary=b${i}`).join("; ");
   for (const words of [[], ["--", "native"]]) {
     const { port, process } = await serving(context, [app("fetch.mjs"), ...words]);
-    for (const path of ["/form", "/cloned-form"]) {
+    for (const path of FORMS) {
       for (const [type, body, told] of [
         ["multipart/form-data; boundary=b", "--c\r\n", /^the body is not a form: .*FormData/],
         ["multipart/form-data", "--b\r\n", /^the body is not a form: .*FormData/],
@@ -147,6 +150,11 @@ test("refuses what is no form, and does not search it for one boundary after the
     const twice = await ask(port, { method: "POST", path: "/form-twice", headers: FORM_HEADERS, body: "a=b" });
     assert.equal(twice.status, 500);
     assert.match(process.output, /Body is unusable/, "the handler's fault is told");
+    for (const path of COPIED_FORMS) {
+      const headers = { "content-type": "multipart/form-data; boundary=b" };
+      const malformed = await ask(port, { method: "POST", path, headers, body: "--c\r\n" });
+      assert.equal(malformed.status, 500, "what the handler has made may be its own fault");
+    }
   }
 });
 

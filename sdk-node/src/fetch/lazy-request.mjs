@@ -1,7 +1,8 @@
 import { PlainRequest, RefusedRequest } from "../protocol/plain-request.mjs";
 import { BodyCutOff } from "../protocol/request-body.mjs";
-import { refusal, refuseLargeForms } from "./form-limits.mjs";
-import { NativeRequest, NativeResponse } from "./native-classes.mjs";
+import { refusal } from "./form-limits.mjs";
+import { NativeRequest } from "./native-classes.mjs";
+import { nativeForm, readFormsBy, withinLimits } from "./read-form.mjs";
 import { urlOf } from "./url.mjs";
 
 /** @typedef {import("../protocol/request-body.mjs").RequestBody} RequestBody */
@@ -103,7 +104,7 @@ export class LazyRequest {
         signal,
         ...(pieces && { duplex: "half" }),
       });
-      limitForms(this.#native, pieces ? undefined : body);
+      readFormsBy(this.#native, (request) => formOfClient(request, pieces ? undefined : body));
       if (this.#used) this.#native.body?.cancel();
       this.#headers = this.#native.headers;
     }
@@ -144,33 +145,19 @@ function streamOf(pieces) {
 }
 
 /**
- * Has a Request, and each clone of it, refuse forms with too many fields, or too large ones.
+ * Reads a form that a client has sent. What is none is its fault, unless the handler has read the body before.
  *
- * @param {Request} request
+ * @param {import("./read-form.mjs").Message} request
  * @param {Buffer | undefined} body undefined where it comes in pieces, which are joined first
  */
-function limitForms(request, body) {
-  const { arrayBuffer, formData, clone } = NativeRequest.prototype;
-  const limited = {
-    formData: async () => {
-      // The error then is the handler's, which has read the body before.
-      if (request.bodyUsed) return formData.call(request);
-      const type = request.headers.get("content-type") ?? "";
-      const content = body ?? Buffer.from(await arrayBuffer.call(request));
-      refuseLargeForms(type, content);
-      try {
-        if (body !== undefined) return await formData.call(request);
-        return await new NativeResponse(/** @type {any} */ (content), { headers: { "content-type": type } }).formData();
-      } catch (malformed) {
-        throw refusal(/** @type {Error} */ (malformed).message);
-      }
-    },
-    clone: () => limitForms(clone.call(request), body),
-  };
-  for (const [name, value] of Object.entries(limited)) {
-    Object.defineProperty(request, name, { value, configurable: true, writable: true });
+async function formOfClient(request, body) {
+  if (request.bodyUsed) return nativeForm(request);
+  const form = await withinLimits(request, body);
+  try {
+    return await nativeForm(form);
+  } catch (malformed) {
+    throw refusal(/** @type {Error} */ (malformed).message);
   }
-  return request;
 }
 
 /** Refuses methods that a Request would change: it must not say `POST` where the core routed by `post`, which is another method. @param {string} method */

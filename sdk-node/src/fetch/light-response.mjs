@@ -1,5 +1,6 @@
 import { HeaderList } from "../protocol/response-json.mjs";
 import { NativeResponse } from "./native-classes.mjs";
+import { limitedForm, readFormsBy } from "./read-form.mjs";
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A value that Headers takes unchanged. */
@@ -130,12 +131,13 @@ export class LightResponse {
     return this.native.blob();
   }
 
+  /** Many applications make a Response of what a client has sent, and read the form of that. */
   formData() {
-    return this.native.formData();
+    return limitedForm(this.native);
   }
 
   clone() {
-    return this.native.clone();
+    return readFormsBy(this.native.clone(), limitedForm);
   }
 
   /** A real Response of the same content. */

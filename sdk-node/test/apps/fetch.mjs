@@ -1,6 +1,9 @@
 // A Fetch handler whose path says what to do. Its word: native, for Node's own classes.
 import { serve } from "handoff-worker";
 
+/** The type of a request, as the headers of something else. @param {Request} request */
+const typeOf = (request) => ({ "content-type": request.headers.get("content-type") });
+
 const routes = {
   "/": () => new Response("hello"),
   "/request": async (request, { client }) => {
@@ -33,6 +36,20 @@ const routes = {
   "/form": async (request) => Response.json([...(await request.formData())]),
   "/form-twice": async (request) => Response.json([await request.formData(), await request.formData()]),
   "/cloned-form": async (request) => Response.json([...(await request.clone().clone().formData())]),
+  "/copied-form": async (request) => Response.json([...(await new Request(request).formData())]),
+  "/rebuilt-form": async (request) => {
+    const { url, method, headers } = request;
+    const rebuilt = new Request(url, { method, headers, body: await request.arrayBuffer() });
+    return Response.json([...(await rebuilt.clone().formData())]);
+  },
+  "/response-form": async (request) => {
+    const response = new Response(await request.arrayBuffer(), { headers: typeOf(request) });
+    return Response.json([...(await response.formData())]);
+  },
+  "/text-form": async (request) => {
+    const response = new Response(await request.text(), { headers: typeOf(request) });
+    return Response.json([...(await response.clone().formData())]);
+  },
   "/half": () => new Response("a\ud800b"),
   "/long-half": () => new Response(`\udc00${"a".repeat(200_000)}`),
   "/half-json": () => Response.json("\ud800"),
