@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import net from "node:net";
-import { FrameReader } from "./frame-reader.mjs";
+import { callApart, throwLater } from "./call-apart.mjs";
+import { BrokenFrame, FrameReader } from "./frame-reader.mjs";
 import { FrameWriter } from "./frame-writer.mjs";
 import { HeldResponses, LARGE_BYTES } from "./held-responses.mjs";
 import { PieceTurns } from "./piece-turns.mjs";
@@ -30,13 +31,14 @@ const MOST_MESSAGES_BYTES = 1024 * 1024;
  * not wait behind them.
  *
  * A turn belongs to no request: it sees what was in an AsyncLocalStorage when the channel was made, and each frame that is read is
- * taken apart from the others.
+ * taken apart from the others. What a listener of the application throws is the process's, and costs nobody else their turn.
  */
 export class Channel {
   #origin = new AsyncResource("HANDOFF_CONNECTION");
   /** Calls back in a later turn, in the context in which the channel was made, whichever request asks for it. @param {() => void} call */
   #later = (call) => this.#origin.runInAsyncScope(setImmediate, undefined, call);
-  #reader;
+  #take;
+  #reader = new FrameReader((json, body) => this.#takeApart(json, body));
   #writer = new FrameWriter((chunks, written) => this.#write(chunks, written));
   #held = new HeldResponses();
   #turns = new PieceTurns(() => this.#unsentBytes < MOST_PIECES_BYTES, this.#later);
@@ -61,9 +63,7 @@ export class Channel {
    * @param {(error?: Error) => void} ended called once; without an error when the core ended the connection
    */
   constructor(path, take, ended) {
-    this.#reader = new FrameReader((json, body) => {
-      new AsyncResource("HANDOFF_FRAME", this.#origin.asyncId()).runInAsyncScope(take, undefined, json, body);
-    });
+    this.#take = take;
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
     const onread = { buffer, callback: (/** @type {number} */ length) => this.#read(buffer, length) };
     this.#socket = net.connect({ path, onread });
@@ -195,6 +195,16 @@ export class Channel {
     return true;
   }
 
+  /** @param {string} json @param {Buffer} body */
+  #takeApart(json, body) {
+    try {
+      new AsyncResource("HANDOFF_FRAME", this.#origin.asyncId()).runInAsyncScope(this.#take, undefined, json, body);
+    } catch (error) {
+      if (error instanceof BrokenFrame) throw error;
+      throwLater(error);
+    }
+  }
+
   #flushWhenDue() {
     const now = performance.now();
     if (now - this.#turnBegan < LONGEST_TURN_MILLIS) return;
@@ -215,7 +225,7 @@ export class Channel {
   #endTurn() {
     const unfinished = this.#unfinished;
     this.#unfinished = [];
-    for (const each of unfinished) each.turnEnds();
+    for (const each of unfinished) callApart(() => each.turnEnds());
   }
 
   #flush() {
@@ -225,7 +235,13 @@ export class Channel {
     if (this.#flushed.length === 0 || this.#reading) return;
     const flushed = this.#flushed;
     this.#flushed = [];
-    for (const callback of flushed) callback();
+    for (const callback of flushed) {
+      try {
+        callback();
+      } catch (error) {
+        throwLater(error);
+      }
+    }
   }
 
   /** Acts on a core that has taken all that was written. */
