@@ -216,8 +216,9 @@ public final class EventLoop implements Executor {
     }
 
     /**
-     * Ends the loop after its current turn: closes its channels, runs the tasks that it has, and
-     * refuses all others from then on. From any thread; does nothing the second time.
+     * Ends the loop after its current turn: closes its channels, runs the tasks that it has with
+     * what these want done at the end of a turn, and refuses all others from then on. From any
+     * thread; does nothing the second time.
      */
     public void stop() {
         stopping = true;
@@ -430,6 +431,7 @@ public final class EventLoop implements Executor {
         while (!tasks.isEmpty()) {
             runTasks();
         }
+        runEndOfTurn();
         try {
             selector.close();
         } catch (IOException failure) {

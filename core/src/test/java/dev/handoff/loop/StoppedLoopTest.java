@@ -56,6 +56,14 @@ class StoppedLoopTest {
     }
 
     @Test
+    void runsWhatItsLastTasksWantAtTheEndOfATurn() {
+        loop.execute(() -> loop.atEndOfTurn(() -> ran.add("end")));
+        turned.close();
+
+        assertEquals(List.of("end"), ran);
+    }
+
+    @Test
     void answersAQuestionOnItsThread() throws Exception {
         CompletableFuture<Thread> asked = loop.ask(Thread::currentThread);
         turned.turn();

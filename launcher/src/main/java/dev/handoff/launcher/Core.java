@@ -141,7 +141,8 @@ public final class Core {
         EventLoops loops =
                 startLoops(options, new BothLoopListeners(serverLog, counters.loopListener()));
         ResponseRoom responseRoom = options.server().newResponseRoom();
-        FileThreads files = new FileThreads(OpenFiles.sentFiles(options.server().bufferedBytes()));
+        long bufferedBytes = options.server().bufferedBytes();
+        FileThreads files = new FileThreads(OpenFiles.sentFiles(bufferedBytes), bufferedBytes);
         Pools pools =
                 new Pools(
                         configuration,

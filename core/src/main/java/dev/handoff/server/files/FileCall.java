@@ -6,10 +6,10 @@ import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.loop.EventLoop;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Failure;
 import dev.handoff.server.Handler;
-import dev.handoff.server.ResponseStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One request for a file, on one of the {@link FileThreads}. */
-final class FileCall implements Runnable {
+final class FileCall implements DiskCall {
     private static final ErrorMessage NO_FILE =
             new ErrorMessage(404, "no_file", "There is no such file.");
     private static final ErrorMessage UNREADABLE =
@@ -28,6 +28,9 @@ final class FileCall implements Runnable {
     private static final ErrorMessage NO_SUCH_RANGE =
             new ErrorMessage(
                     416, "range_not_satisfiable", "The file has none of the bytes asked for.");
+    private static final Failure BUSY =
+            new Failure(
+                    503, "files_busy", "Too many requests wait for the disk; try again later.", 1);
     private static final Failure CHANGING =
             new Failure(503, "file_changing", "The file changed while it was opened.", 1);
     private static final Failure TOO_MANY_OPEN =
@@ -36,9 +39,6 @@ final class FileCall implements Runnable {
                     "files_open",
                     "Too many files are open for clients that take them slowly; try again later.",
                     1);
-
-    /** Up to here content is read at once, and its file closed before a byte leaves. */
-    private static final int WHOLE_BYTES = ResponseStream.FIRST_ROOM_BYTES;
 
     private final ServedFiles files;
     private final Exchange exchange;
@@ -72,13 +72,25 @@ final class FileCall implements Runnable {
             abandoned = true;
             sending = sender;
         }
+        files.threads().forget(this);
         if (sending != null) {
             sending.abandon();
         }
     }
 
-    private synchronized boolean isAbandoned() {
+    @Override
+    public synchronized boolean isAbandoned() {
         return abandoned;
+    }
+
+    @Override
+    public EventLoop loop() {
+        return exchange.loop();
+    }
+
+    @Override
+    public void refuse() {
+        exchange.fail(BUSY);
     }
 
     @Override
@@ -250,7 +262,7 @@ final class FileCall implements Runnable {
         if (exchange.request().method().equals("HEAD")) {
             content.close();
             exchange.respond(head);
-        } else if (content.sizeBytes() <= WHOLE_BYTES) {
+        } else if (content.sizeBytes() <= MOST_BYTES) {
             sendWhole(head, content);
         } else if (files.threads().keepOpen()) {
             stream(head, content);
@@ -260,6 +272,7 @@ final class FileCall implements Runnable {
         }
     }
 
+    /** Reads small content at once, and closes its file before a byte leaves. */
     private void sendWhole(Response head, Content content) throws IOException {
         byte[] bytes = new byte[(int) content.sizeBytes()];
         boolean whole;

@@ -3,7 +3,6 @@ package dev.handoff.server.files;
 import dev.handoff.http.ErrorMessage;
 import dev.handoff.http.Request;
 import dev.handoff.server.Exchange;
-import dev.handoff.server.Failure;
 import dev.handoff.server.Handler;
 import dev.handoff.server.forwarding.Origin;
 import java.time.InstantSource;
@@ -17,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 public final class FileTarget implements Handler {
     private static final ErrorMessage METHOD_NOT_ALLOWED =
             new ErrorMessage(405, "method_not_allowed", "Files are only for GET and HEAD.");
-
-    private static final Failure BUSY =
-            new Failure(
-                    503, "files_busy", "Too many requests wait for the disk; try again later.", 1);
 
     private final ServedFiles files;
     private final @Nullable Handler otherwise;
@@ -67,8 +62,6 @@ public final class FileTarget implements Handler {
         exchange.runAlone();
         FileCall call = new FileCall(files, exchange, path, otherwise);
         exchange.onAbandoned(reason -> call.abandon());
-        if (!files.threads().begin(call)) {
-            exchange.fail(BUSY);
-        }
+        files.threads().begin(call);
     }
 }

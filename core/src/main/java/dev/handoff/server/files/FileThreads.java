@@ -1,6 +1,9 @@
 package dev.handoff.server.files;
 
+import dev.handoff.loop.EventLoop;
+import dev.handoff.server.ServerLimits;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
  * start when the first file is asked for, and end when none is. Any thread.
  *
  * <p>Requests wait in a queue that has a bound. A response that has begun waits in the same queue
- * beyond it: of these there are no more than files that may be open.
+ * beyond it: of these there are no more than files that may be open. A request whose turn has come
+ * begins when there is {@linkplain HandoverRoom room} for what it reads.
  */
 public final class FileThreads implements AutoCloseable {
     /** More of them help where a disk is slow, and cost little where it is not. */
@@ -22,61 +26,116 @@ public final class FileThreads implements AutoCloseable {
 
     private static final int IDLE_SECONDS = 30;
 
+    /** What is on its way to the loops may take such a part of the memory for responses. */
+    private static final int HANDOVER_SHARE = 4;
+
     private final ThreadPoolExecutor threads;
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
     private final LongAdder refused = new LongAdder();
-    private final int mostWaiting;
-    private final int mostOpen;
+    private final Limits limits;
+    private final HandoverRoom handover;
+
+    /**
+     * @param threads that read
+     * @param waiting requests that wait for one of them
+     * @param open files that are open for clients that take them slowly
+     * @param handover requests whose responses their loops have not taken
+     */
+    record Limits(int threads, int waiting, int open, int handover) {}
+
+    /** For a server with the usual limits. */
+    public FileThreads(int mostOpen) {
+        this(mostOpen, ServerLimits.DEFAULT.bufferedBytes());
+    }
 
     /**
      * @param mostOpen how many files may be open for clients that take them slowly
+     * @param bufferedBytes the server's {@link ServerLimits#bufferedBytes}
      */
-    public FileThreads(int mostOpen) {
-        this(Math.max(FEWEST, Runtime.getRuntime().availableProcessors()), MOST_WAITING, mostOpen);
+    public FileThreads(int mostOpen, long bufferedBytes) {
+        this(
+                new Limits(mostThreads(), MOST_WAITING, mostOpen, mostHandedOver(bufferedBytes)),
+                Thread.ofPlatform().daemon().name("handoff-files-", 1).factory());
     }
 
-    FileThreads(int count, int mostWaiting, int mostOpen) {
-        this.mostWaiting = mostWaiting;
-        this.mostOpen = mostOpen;
-        AtomicInteger number = new AtomicInteger();
+    FileThreads(Limits limits, ThreadFactory factory) {
+        this.limits = limits;
+        this.handover = new HandoverRoom(limits.handover());
         threads =
                 new ThreadPoolExecutor(
-                        count,
-                        count,
+                        limits.threads(),
+                        limits.threads(),
                         IDLE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        task ->
-                                Thread.ofPlatform()
-                                        .daemon()
-                                        .name("handoff-files-" + number.incrementAndGet())
-                                        .unstarted(task));
+                        factory);
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Begins to answer a request; returns false if too many wait. */
-    boolean begin(Runnable request) {
-        if (waiting.incrementAndGet() > mostWaiting) {
-            waiting.decrementAndGet();
-            refused.increment();
-            return false;
-        }
-        threads.execute(() -> {
-            waiting.decrementAndGet();
-            request.run();
-        });
-        return true;
+    /** How many threads there may be. */
+    public static int mostThreads() {
+        return Math.max(FEWEST, Runtime.getRuntime().availableProcessors());
     }
 
-    /** Goes on with a response that has begun. */
-    void goOn(Runnable response) {
-        threads.execute(response);
+    /** Each thread may always read one. */
+    private static int mostHandedOver(long bufferedBytes) {
+        long shareBytes = bufferedBytes / 2 / HANDOVER_SHARE;
+        return Math.clamp(shareBytes / DiskCall.MOST_BYTES, mostThreads(), Integer.MAX_VALUE);
+    }
+
+    /** Begins to answer a request, or refuses it if too many wait. */
+    void begin(DiskCall call) {
+        if (waiting.incrementAndGet() > limits.waiting()) {
+            waiting.decrementAndGet();
+            refused.increment();
+            call.refuse();
+        } else {
+            goOn(() -> enter(call));
+        }
+    }
+
+    private void enter(DiskCall call) {
+        waiting.decrementAndGet();
+        if (handover.enter(call)) {
+            answer(call);
+        }
+    }
+
+    private void answer(DiskCall call) {
+        try {
+            call.run();
+        } finally {
+            // Behind what the call gave to its loop, and not before the loop has gone through all
+            // of its turn: else a turn could take any number of responses before it sends one.
+            EventLoop loop = call.loop();
+            if (!loop.tryExecute(() -> loop.atEndOfTurn(this::leave))) {
+                leave();
+            }
+        }
+    }
+
+    /** There is room for one more. */
+    private void leave() {
+        DiskCall next = handover.leave();
+        if (next != null) {
+            goOn(() -> answer(next));
+        }
+    }
+
+    /** Nobody wants the response to a request any more, which says so itself from now on. */
+    void forget(DiskCall call) {
+        handover.forget(call);
+    }
+
+    /** Has a thread run this, as for a response that has begun. */
+    void goOn(Runnable task) {
+        threads.execute(task);
     }
 
     /** Lets a file stay open until {@link #release}; returns false if too many are. */
     boolean keepOpen() {
-        if (open.incrementAndGet() > mostOpen) {
+        if (open.incrementAndGet() > limits.open()) {
             open.decrementAndGet();
             refused.increment();
             return false;
@@ -98,17 +157,22 @@ public final class FileThreads implements AutoCloseable {
         return open.get();
     }
 
+    /** The room for what was read and not sent, for tests. */
+    HandoverRoom handover() {
+        return handover;
+    }
+
     /** How many requests got 503, as too many waited or too many files were open. */
     public long refused() {
         return refused.sum();
     }
 
     public int mostWaiting() {
-        return mostWaiting;
+        return limits.waiting();
     }
 
     public int mostOpen() {
-        return mostOpen;
+        return limits.open();
     }
 
     /** Ends the threads; what waits is dropped. The event loops have stopped before. */

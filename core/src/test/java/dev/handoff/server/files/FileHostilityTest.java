@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.server.ResponseRoom;
+import dev.handoff.server.ServerOptions;
+import dev.handoff.server.TestServer;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
@@ -27,6 +30,8 @@ class FileHostilityTest {
     private static final long HUGE_BYTES = 5L << 30;
     private static final int SMALL_BUFFER_BYTES = 16 * 1024;
     private static final int SWAPS = 2000;
+    private static final int PAGE_BYTES = 60 * 1024;
+    private static final int CLIENTS = 20;
 
     @TempDir private Path folder;
 
@@ -338,7 +343,7 @@ class FileHostilityTest {
         large(top);
         ServedFolder.write(top, "small", new byte[1]);
         try (ServedFolder served =
-                        new ServedFolder(FileOptions.of(top), new FileThreads(2, 10, 1));
+                        new ServedFolder(FileOptions.of(top), ServedFolder.threads(2, 10, 1));
                 RawClient first = new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES);
                 RawClient second = served.connect()) {
             first.get("/large");
@@ -358,7 +363,7 @@ class FileHostilityTest {
     @Test
     void refusesRequestsWhenTooManyWaitForTheDisk() throws Exception {
         Path top = top();
-        FileThreads threads = new FileThreads(1, 2, 10);
+        FileThreads threads = ServedFolder.threads(1, 2, 10);
         CountDownLatch slow = new CountDownLatch(1);
         try (ServedFolder served =
                         new ServedFolder(FileOptions.of(top), threads).with("a.txt", "x");
@@ -382,7 +387,7 @@ class FileHostilityTest {
     /** Or 64 requests in a packet would have 4 MB read for a client that takes none of it. */
     @Test
     void readsOneFileAtATimeForEachClient() throws Exception {
-        FileThreads threads = new FileThreads(1, 10, 10);
+        FileThreads threads = ServedFolder.threads(1, 10, 10);
         CountDownLatch slow = new CountDownLatch(1);
         try (ServedFolder served =
                         new ServedFolder(FileOptions.of(top()), threads).with("a.txt", "x");
@@ -400,6 +405,40 @@ class FileHostilityTest {
             }
             assertEquals("x", other.readResponse().text());
         }
+    }
+
+    /** Else very many clients that ask at once have more read than the memory holds. */
+    @Test
+    void readsNoMoreAtOnceThanTheLoopsTake() throws Exception {
+        Path top = top();
+        ServedFolder.write(top, "page", new byte[PAGE_BYTES]);
+        FileThreads threads = ServedFolder.threads(new FileThreads.Limits(1, CLIENTS, 1, 3));
+        ResponseRoom room = new ResponseRoom(Integer.MAX_VALUE);
+        CountDownLatch slowDisk = new CountDownLatch(1);
+        CountDownLatch slowLoop = new CountDownLatch(1);
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server =
+                TestServer.start(
+                        ServerOptions.of(new FileTarget(FileOptions.of(top), threads))
+                                .withResponseRoom(room))) {
+            threads.goOn(() -> awaitQuietly(slowDisk));
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(server.connect().get("/page"));
+            }
+            server.settleUntil(() -> threads.waiting() == CLIENTS);
+            server.loops.get(0).execute(() -> awaitQuietly(slowLoop));
+            slowDisk.countDown();
+            ServedFolder.awaitIdle(threads);
+            long onTheirWay = room.bytes();
+            slowLoop.countDown();
+            assertEquals(3 * PAGE_BYTES, onTheirWay);
+            for (RawClient client : clients) {
+                assertEquals(PAGE_BYTES, client.readResponse().body().sizeBytes());
+                client.close();
+            }
+            server.settleUntil(() -> threads.handover().taken() == 0);
+        }
+        threads.close();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

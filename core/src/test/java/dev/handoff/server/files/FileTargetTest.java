@@ -64,7 +64,7 @@ class FileTargetTest {
         ServedFolder.write(folder, "a.txt", "abc".getBytes(StandardCharsets.UTF_8));
         ServedFolder.write(folder, ".secret", new byte[1]);
         Files.createDirectories(folder.resolve("empty"));
-        FileThreads threads = new FileThreads(1, 10, 10);
+        FileThreads threads = ServedFolder.threads(1, 10, 10);
         Handler otherwise =
                 exchange -> {
                     String told = exchange.prefix() + "|" + exchange.request().target();

@@ -4,6 +4,7 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.HttpDate;
 import dev.handoff.server.TestServer;
 import dev.handoff.testing.RawClient;
+import dev.handoff.testing.TestLoops;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A folder on a real disk, served by a real server. */
@@ -21,6 +23,7 @@ final class ServedFolder implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int MOST_WAITING = 100;
     private static final int MOST_OPEN = 100;
+    private static final int MOST_HANDED_OVER = 100;
 
     final Path folder;
     final FileThreads threads;
@@ -33,7 +36,15 @@ final class ServedFolder implements AutoCloseable {
     }
 
     static ServedFolder of(FileOptions options) throws IOException {
-        return new ServedFolder(options, new FileThreads(THREADS, MOST_WAITING, MOST_OPEN));
+        return new ServedFolder(options, threads(THREADS, MOST_WAITING, MOST_OPEN));
+    }
+
+    static FileThreads threads(int count, int mostWaiting, int mostOpen) {
+        return threads(new FileThreads.Limits(count, mostWaiting, mostOpen, MOST_HANDED_OVER));
+    }
+
+    static FileThreads threads(FileThreads.Limits limits) {
+        return new FileThreads(limits, Thread.ofPlatform().daemon().factory());
     }
 
     static ServedFolder of(Path folder) throws IOException {
@@ -60,6 +71,13 @@ final class ServedFolder implements AutoCloseable {
         Files.createDirectories(file.getParent());
         Files.write(file, bytes);
         return Files.setLastModifiedTime(file, FileTime.from(WRITTEN));
+    }
+
+    /** Returns when the threads have done what they were given before, if there is one of them. */
+    static void awaitIdle(FileThreads threads) {
+        CompletableFuture<Void> idle = new CompletableFuture<>();
+        threads.goOn(() -> idle.complete(null));
+        TestLoops.await(idle);
     }
 
     /** The time at which its files were written, and so many seconds later. */
