@@ -27,6 +27,10 @@ final class FileSender implements Runnable {
     private static final Failure CHANGED =
             new Failure(500, "file_changed", "The file became shorter while it was sent.", 0);
 
+    private static final Failure NO_THREAD =
+            new Failure(
+                    503, "files_busy", "No thread is left to read the file; try again later.", 1);
+
     private final Content content;
     private final FileThreads threads;
     private final SpareArrays arrays;
@@ -61,7 +65,14 @@ final class FileSender implements Runnable {
             }
             running = true;
         }
-        threads.goOn(this);
+        goOn();
+    }
+
+    private void goOn() {
+        if (!threads.goOn(this)) {
+            stream.fail(NO_THREAD, StreamEnd.FAILED);
+            end();
+        }
     }
 
     /** Nobody wants the rest. */
@@ -96,7 +107,7 @@ final class FileSender implements Runnable {
             end();
             return;
         }
-        threads.goOn(this);
+        goOn();
     }
 
     /** How much is read next; 0 for nothing now. */

@@ -86,12 +86,9 @@ public final class FileThreads implements AutoCloseable {
 
     /** Begins to answer a request, or refuses it if too many wait. */
     void begin(DiskCall call) {
-        if (waiting.incrementAndGet() > limits.waiting()) {
+        if (waiting.incrementAndGet() > limits.waiting() || !goOn(() -> enter(call))) {
             waiting.decrementAndGet();
-            refused.increment();
-            call.refuse();
-        } else {
-            goOn(() -> enter(call));
+            refuse(call);
         }
     }
 
@@ -118,9 +115,19 @@ public final class FileThreads implements AutoCloseable {
     /** There is room for one more. */
     private void leave() {
         DiskCall next = handover.leave();
-        if (next != null) {
-            goOn(() -> answer(next));
+        while (next != null) {
+            DiskCall call = next;
+            if (goOn(() -> answer(call))) {
+                return;
+            }
+            refuse(call);
+            next = handover.leave();
         }
+    }
+
+    private void refuse(DiskCall call) {
+        refused.increment();
+        call.refuse();
     }
 
     /** Nobody wants the response to a request any more, which says so itself from now on. */
@@ -128,9 +135,19 @@ public final class FileThreads implements AutoCloseable {
         handover.forget(call);
     }
 
-    /** Has a thread run this, as for a response that has begun. */
-    void goOn(Runnable task) {
-        threads.execute(task);
+    /**
+     * Has a thread run this, as for a response that has begun. Returns false if there is none, as
+     * the system lets this process start no more; then it never runs.
+     */
+    boolean goOn(Runnable task) {
+        threads.getQueue().add(task);
+        try {
+            threads.prestartCoreThread();
+            return true;
+        } catch (OutOfMemoryError noThread) {
+            // Where there are others they take it, and may have done so.
+            return threads.getPoolSize() > 0 || !threads.remove(task);
+        }
     }
 
     /** Lets a file stay open until {@link #release}; returns false if too many are. */

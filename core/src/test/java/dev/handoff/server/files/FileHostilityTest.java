@@ -370,7 +370,7 @@ class FileHostilityTest {
                 RawClient client = served.connect();
                 RawClient second = served.connect();
                 RawClient other = served.connect()) {
-            threads.goOn(() -> awaitQuietly(slow));
+            threads.goOn(() -> ServedFolder.awaitQuietly(slow));
             client.get("/a.txt");
             second.get("/a.txt");
             served.server.settleUntil(() -> threads.waiting() == 2);
@@ -393,7 +393,7 @@ class FileHostilityTest {
                         new ServedFolder(FileOptions.of(top()), threads).with("a.txt", "x");
                 RawClient client = served.connect();
                 RawClient other = served.connect()) {
-            threads.goOn(() -> awaitQuietly(slow));
+            threads.goOn(() -> ServedFolder.awaitQuietly(slow));
             client.get("/a.txt").get("/a.txt").get("/a.txt");
             other.get("/a.txt");
             served.server.settleUntil(() -> threads.waiting() == 2);
@@ -421,12 +421,12 @@ class FileHostilityTest {
                 TestServer.start(
                         ServerOptions.of(new FileTarget(FileOptions.of(top), threads))
                                 .withResponseRoom(room))) {
-            threads.goOn(() -> awaitQuietly(slowDisk));
+            threads.goOn(() -> ServedFolder.awaitQuietly(slowDisk));
             for (int i = 0; i < CLIENTS; i++) {
                 clients.add(server.connect().get("/page"));
             }
             server.settleUntil(() -> threads.waiting() == CLIENTS);
-            server.loops.get(0).execute(() -> awaitQuietly(slowLoop));
+            server.loops.get(0).execute(() -> ServedFolder.awaitQuietly(slowLoop));
             slowDisk.countDown();
             ServedFolder.awaitIdle(threads);
             long onTheirWay = room.bytes();
@@ -441,11 +441,25 @@ class FileHostilityTest {
         threads.close();
     }
 
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
+    /** It cannot go on with a response that has begun. */
+    @Test
+    void cutsTheConnectionWhereNoThreadCanReadTheRest() throws Exception {
+        Path top = top();
+        large(top);
+        ScarceThreads scarce = new ScarceThreads();
+        FileThreads threads = new FileThreads(new FileThreads.Limits(1, 10, 10, 10), scarce);
+        try (ServedFolder served = new ServedFolder(FileOptions.of(top), threads);
+                RawClient client = new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES)) {
+            client.get("/large");
+            client.readHead();
+            served.settleWhileClientsTakeNothing();
+            scarce.endThread(threads);
+            assertTrue(isCut(client), "it looks whole");
+            served.server.settleUntil(() -> threads.open() == 0);
+            scarce.exhausted(false);
+            try (RawClient next = served.connect()) {
+                assertEquals(200, next.ask("/large").status());
+            }
         }
     }
 }

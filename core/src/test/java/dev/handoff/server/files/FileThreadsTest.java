@@ -9,18 +9,24 @@ import dev.handoff.loop.TurnedLoop;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A thread reads no more than loops take, and no call waits for ever. */
+/**
+ * A thread reads no more than loops take, and no call waits for ever, also where the system lets
+ * the process have no more threads.
+ */
 class FileThreadsTest {
     private static final int MOST_WAITING = 10;
     private static final int MOST_HANDED_OVER = 2;
 
     private final TurnedLoop turned;
+    private final ScarceThreads scarce = new ScarceThreads();
     private final FileThreads threads =
-            ServedFolder.threads(new FileThreads.Limits(1, MOST_WAITING, 1, MOST_HANDED_OVER));
+            new FileThreads(
+                    new FileThreads.Limits(1, MOST_WAITING, 1, MOST_HANDED_OVER), scarce);
     private final List<Call> calls = new ArrayList<>();
 
     FileThreadsTest() throws IOException {
@@ -149,5 +155,49 @@ class FileThreadsTest {
         threads.begin(left);
         assertEquals(2, ran());
         assertEquals(0, threads.handover().waiting());
+    }
+
+    @Test
+    void refusesCallsForWhichNoThreadStarts() {
+        scarce.exhausted(true);
+        for (int i = 0; i < 2 * MOST_WAITING; i++) {
+            assertTrue(begin(turned.loop).isRefused);
+        }
+        assertEquals(0, threads.waiting());
+        assertEquals(2 * MOST_WAITING, threads.refused());
+        scarce.exhausted(false);
+        Call later = begin(turned.loop);
+        assertEquals(1, ran());
+        assertTrue(later.ran);
+    }
+
+    @Test
+    void hasOtherThreadsTakeCallsForWhichNoneStarts() {
+        FileThreads two =
+                new FileThreads(
+                        new FileThreads.Limits(2, MOST_WAITING, 1, MOST_HANDED_OVER), scarce);
+        CountDownLatch slow = new CountDownLatch(1);
+        two.goOn(() -> ServedFolder.awaitQuietly(slow));
+        scarce.exhausted(true);
+        Call call = new Call(turned.loop);
+        two.begin(call);
+        assertEquals(1, two.waiting());
+        slow.countDown();
+        ServedFolder.awaitIdle(two);
+        assertTrue(call.ran);
+        assertFalse(call.isRefused);
+        two.close();
+    }
+
+    @Test
+    void refusesCallsThatWaitForRoomWhenNoThreadIsLeft() throws InterruptedException {
+        for (int i = 0; i < 5; i++) {
+            begin(turned.loop);
+        }
+        assertEquals(2, ran());
+        scarce.endThread(threads);
+        turned.turn();
+        assertEquals(3, calls.stream().filter(call -> call.isRefused).count());
+        assertEquals(0, threads.handover().taken());
     }
 }

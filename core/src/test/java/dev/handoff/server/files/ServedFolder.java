@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** A folder on a real disk, served by a real server. */
@@ -78,6 +79,26 @@ final class ServedFolder implements AutoCloseable {
         CompletableFuture<Void> idle = new CompletableFuture<>();
         threads.goOn(() -> idle.complete(null));
         TestLoops.await(idle);
+    }
+
+    static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns when all is sent that clients' systems take, and its one thread has nothing to do. */
+    void settleWhileClientsTakeNothing() {
+        long before;
+        do {
+            before = server.listener.sentBytes();
+            awaitIdle(threads);
+            server.settle();
+            awaitIdle(threads);
+            server.settle();
+        } while (server.listener.sentBytes() != before);
     }
 
     /** The time at which its files were written, and so many seconds later. */
