@@ -75,7 +75,10 @@ final class FileSender implements Runnable {
         }
     }
 
-    /** Nobody wants the rest. */
+    /**
+     * Nobody wants the rest. A thread closes the file, since the loop must not wait while the system
+     * frees it, where it is large and was deleted.
+     */
     void abandon() {
         synchronized (this) {
             if (over) {
@@ -85,8 +88,9 @@ final class FileSender implements Runnable {
             if (running) {
                 return;
             }
+            running = true;
         }
-        close();
+        goOn();
     }
 
     @Override

@@ -441,6 +441,28 @@ class FileHostilityTest {
         threads.close();
     }
 
+    /** The system may have much to free then, where the file is large and was deleted. */
+    @Test
+    void closesFilesThatNobodyWantsOnItsThreads() throws Exception {
+        Path top = top();
+        large(top);
+        FileThreads threads = ServedFolder.threads(1, 10, 10);
+        CountDownLatch slow = new CountDownLatch(1);
+        try (ServedFolder served = new ServedFolder(FileOptions.of(top), threads);
+                RawClient client = new RawClient(served.server.http.port(), SMALL_BUFFER_BYTES)) {
+            client.get("/large");
+            client.readHead();
+            served.settleWhileClientsTakeNothing();
+            threads.goOn(() -> ServedFolder.awaitQuietly(slow));
+            client.reset();
+            served.server.listener.await("closed RESET");
+            served.server.settle();
+            assertEquals(1, threads.open());
+            slow.countDown();
+            served.server.settleUntil(() -> threads.open() == 0);
+        }
+    }
+
     /** It cannot go on with a response that has begun. */
     @Test
     void cutsTheConnectionWhereNoThreadCanReadTheRest() throws Exception {
