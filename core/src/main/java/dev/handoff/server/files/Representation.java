@@ -38,7 +38,7 @@ record Representation(
                 EntityTag.of(
                         file.sizeBytes(),
                         modified,
-                        modified + SETTLED_NANOS <= now,
+                        isTold(modified) && modified <= now - SETTLED_NANOS,
                         coding == null ? "" : coding.token());
         // Section 8.8.2.1: a time in the future becomes the present.
         long told = Math.min(modified, now);
@@ -49,6 +49,11 @@ record Representation(
                 tag,
                 told >= 0 ? TimeUnit.NANOSECONDS.toSeconds(told) : Preconditions.UNKNOWN,
                 TimeUnit.NANOSECONDS.toSeconds(now));
+    }
+
+    /** Whether nanoseconds can tell the time: else all such times look like one, at either end. */
+    private static boolean isTold(long modifiedNanos) {
+        return modifiedNanos > Long.MIN_VALUE && modifiedNanos < Long.MAX_VALUE;
     }
 
     Preconditions preconditions() {
