@@ -4,6 +4,7 @@ import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.server.ResponseStream;
+import dev.handoff.server.files.FileThreads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,6 +29,12 @@ final class OpenFiles {
 
     /** The files of an event loop: its selector and what wakes it. */
     private static final int KEPT_FOR_A_LOOP = 3;
+
+    /**
+     * The files of a thread that looks for a file: two folders on its way down, each open twice,
+     * the file, and one beside it.
+     */
+    private static final int KEPT_FOR_A_FILE_THREAD = 8;
 
     /** How many workers started elsewhere are expected. */
     private static final int VISITING_WORKERS = 16;
@@ -119,12 +126,23 @@ final class OpenFiles {
                 (long) spooledRequests()
                         + pools.stream().mapToLong(OfPool::connections).sum()
                         + (configuration.servesFiles() ? sentFiles(buffered) : 0);
-        return connections(wanted, loops, workers, lasting, limit(), open + others);
+        int fileThreads = configuration.servesFiles() ? FileThreads.mostThreads() : 0;
+        return connections(wanted, loops, workers, fileThreads, lasting, limit(), open + others);
     }
 
     static int connections(
-            int wanted, int loops, int workers, long lasting, long limit, long open) {
-        long kept = KEPT + (long) KEPT_FOR_A_LOOP * loops + (long) KEPT_FOR_A_WORKER * workers;
+            int wanted,
+            int loops,
+            int workers,
+            int fileThreads,
+            long lasting,
+            long limit,
+            long open) {
+        long kept =
+                KEPT
+                        + (long) KEPT_FOR_A_LOOP * loops
+                        + (long) KEPT_FOR_A_WORKER * workers
+                        + (long) KEPT_FOR_A_FILE_THREAD * fileThreads;
         long room = limit - open - kept;
         // A client has one lasting response at a time, which needs a connection as well.
         long left = Math.max(room / 2, room - lasting);
