@@ -2,9 +2,11 @@ package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.handoff.testing.RawClient;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -30,6 +32,12 @@ class HeapIT extends EndToEnd {
     private static final int CLIENTS = 60;
     private static final int WORKERS = 20;
     private static final int SILENT = 1200;
+
+    /** Together they would take more than 50 MB. */
+    private static final int LONG_LINES = 18_000;
+
+    private static final int REQUESTS_AT_ONCE = 50;
+    private static final String DROPPED_LINES = "handoff_log_lines_dropped_total{log=\"access\",}";
 
     @TempDir private Path folder;
 
@@ -98,6 +106,42 @@ class HeapIT extends EndToEnd {
         awaitServed(handoff);
         assertTrue(firstAnswered(losers).contains(502), "whose worker stopped in the middle");
         assertSound(handoff);
+    }
+
+    @Test
+    void anAccessLogThatNobodyReadsExhaustsNoHeap() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assumeTrue(
+                new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0,
+                "no named pipes here");
+        try (RandomAccessFile neverRead = new RandomAccessFile(pipe.toFile(), "rw")) {
+            HandoffProcess handoff =
+                    runWithHeap(
+                            "-Xmx64m",
+                            "--loops",
+                            "1",
+                            "--access-log",
+                            pipe.toString(),
+                            "--workers",
+                            "1",
+                            ECHO);
+            RawClient client = client(handoff);
+            String longest = "x".repeat(1000);
+            String requests =
+                    "GET /%1$s HTTP/1.1\r\nHost: a\r\nReferer: %1$s\r\nUser-Agent: %1$s\r\n\r\n"
+                            .formatted(longest)
+                            .repeat(REQUESTS_AT_ONCE);
+            for (int sent = 0; sent < LONG_LINES; sent += REQUESTS_AT_ONCE) {
+                client.send(requests);
+                for (int i = 0; i < REQUESTS_AT_ONCE; i++) {
+                    assertEquals(200, client.readResponse().status());
+                }
+            }
+            Curl metrics = Curl.run(handoff.adminUrl() + "metrics");
+            assertTrue(!metrics.output().contains(DROPPED_LINES + " 0.0"), metrics.output());
+            assertSound(handoff);
+            assertTrue(neverRead.getFD().valid());
+        }
     }
 
     @Test

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the access log says about one request. Created on an event loop and written on the log's
  * thread. It keeps no request or response, and at most {@link #MOST_CHARACTERS} of a text that a
- * client chose, so that a ring full of entries has a limit in bytes.
+ * client chose.
  *
  * @param epochMillis when it was answered or given up
  * @param client {@code address:port}
@@ -50,11 +50,34 @@ record AccessEntry(
     /** The limit of a text; three dots follow where it was longer. */
     static final int MOST_CHARACTERS = 1024;
 
+    /** The entry itself, its place in a ring, and what many of them share. */
+    private static final int ENTRY_BYTES = 128;
+
+    /** What a text holds besides its characters: two objects, and their padding. */
+    private static final int TEXT_BYTES = 48;
+
     AccessEntry {
         method = cut(method);
         target = cut(target);
         userAgent = userAgent == null ? null : cut(userAgent);
         referer = referer == null ? null : cut(referer);
+    }
+
+    /** About how much memory it holds. Texts have a byte for each character, as HTTP has. */
+    int heldBytes() {
+        return ENTRY_BYTES
+                + heldBytes(client)
+                + heldBytes(method)
+                + heldBytes(target)
+                + heldBytes(requestId)
+                + heldBytes(traceId)
+                + heldBytes(userAgent)
+                + heldBytes(referer)
+                + heldBytes(error);
+    }
+
+    private static int heldBytes(@Nullable String text) {
+        return text == null ? 0 : TEXT_BYTES + text.length();
     }
 
     private static String cut(String text) {

@@ -14,6 +14,12 @@ import java.util.stream.Stream;
  * what there is to say; a line that finds no room there is dropped and counted. Any thread.
  */
 public final class AccessLog {
+    /** The part of the heap that lines may hold which wait to be written, of all loops together. */
+    private static final int PART_OF_HEAP = 32;
+
+    /** A loop may hold so much, however many there are and however small the heap. */
+    private static final long LEAST_BYTES = 64 * 1024;
+
     private final List<EntryRing> rings;
     private final AccessWriter writer;
 
@@ -36,10 +42,21 @@ public final class AccessLog {
                     case TEXT -> new TextAccessFormat(ZoneId.systemDefault());
                     case JSON -> new JsonAccessFormat();
                 };
-        List<EntryRing> rings = Stream.generate(EntryRing::new).limit(loops).toList();
+        long ringBytes = ringBytes(Runtime.getRuntime().maxMemory(), loops);
+        List<EntryRing> rings =
+                Stream.generate(() -> new EntryRing(ringBytes)).limit(loops).toList();
         AccessWriter writer = new AccessWriter(lines, sink, rings);
         writer.start();
         return new AccessLog(rings, writer);
+    }
+
+    /**
+     * How much one loop may hold.
+     *
+     * @param heapBytes the most that Java's heap may grow to
+     */
+    static long ringBytes(long heapBytes, int loops) {
+        return Math.max(LEAST_BYTES, heapBytes / PART_OF_HEAP / loops);
     }
 
     /** The listener for requests, with one of its own for each loop. */

@@ -19,7 +19,9 @@ class AccessWriterTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String UNSPEAKABLE = "/unspeakable";
 
-    private final EntryRing ring = new EntryRing();
+    private static final int ENTRY_BYTES = Entries.withTarget("/more").heldBytes();
+
+    private final EntryRing ring = new EntryRing((long) EntryRing.ENTRIES * ENTRY_BYTES);
     private final Sink sink = new Sink();
     private final AccessWriter writer =
             new AccessWriter(AccessWriterTest::append, sink, List.of(ring));
@@ -96,6 +98,22 @@ class AccessWriterTest {
         sink.open.countDown();
         writer.close(LONG);
         assertEquals(1 + EntryRing.ENTRIES, sink.written.size());
+    }
+
+    @Test
+    void aReaderThatStopsCostsNoMoreMemoryForLongLines() throws InterruptedException {
+        writer.start();
+        put("/first");
+        sink.busy.await();
+        String longest = "/".repeat(AccessEntry.MOST_CHARACTERS);
+        int most = EntryRing.ENTRIES * ENTRY_BYTES / Entries.withTarget(longest).heldBytes();
+        for (int i = 0; i < most + 7; i++) {
+            put(longest);
+        }
+        assertEquals(7, writer.droppedLines());
+        sink.open.countDown();
+        writer.close(LONG);
+        assertEquals(1 + most, sink.written.size());
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EntryRingTest {
     private static final AccessEntry ENTRY = Entries.full();
-    private final EntryRing ring = new EntryRing();
+    private final EntryRing ring = new EntryRing(Long.MAX_VALUE);
 
     @Test
     void takesAsManyAsItHasRoomForAndNotOneMore() {
@@ -25,6 +25,36 @@ class EntryRingTest {
         assertSame(ENTRY, ring.poll());
         assertTrue(ring.offer(ENTRY));
         assertFalse(ring.offer(ENTRY));
+    }
+
+    @Test
+    void holdsNoMoreBytesThanItMayAndNotOneMore() {
+        EntryRing small = new EntryRing(10L * ENTRY.heldBytes());
+        AccessEntry longer = Entries.withTarget("x".repeat(AccessEntry.MOST_CHARACTERS));
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 10; i++) {
+                assertTrue(small.offer(ENTRY));
+                assertEquals(i + 1 == 5, small.isHalfFull());
+            }
+            assertFalse(small.offer(ENTRY));
+            assertSame(ENTRY, small.poll());
+            assertFalse(small.offer(longer));
+            assertTrue(small.offer(ENTRY));
+            for (int i = 0; i < 10; i++) {
+                assertSame(ENTRY, small.poll());
+            }
+            assertTrue(small.isEmpty());
+        }
+    }
+
+    @Test
+    void oneLongEntryMayPassTheMiddle() {
+        AccessEntry longer = Entries.withTarget("x".repeat(AccessEntry.MOST_CHARACTERS));
+        EntryRing small = new EntryRing(2L * longer.heldBytes() - ENTRY.heldBytes());
+        assertTrue(small.offer(ENTRY));
+        assertFalse(small.isHalfFull());
+        assertTrue(small.offer(longer));
+        assertTrue(small.isHalfFull());
     }
 
     @Test
