@@ -156,7 +156,7 @@ public final class Body {
     public void forEachPiece(Consumer<ByteBuffer> action) {
         if (stored != null) {
             for (int from = 0; from < sizeBytes; from += READ_BYTES) {
-                action.accept(readUnchecked(from, Math.min(READ_BYTES, sizeBytes - from)));
+                action.accept(readUnchecked(stored, from, Math.min(READ_BYTES, sizeBytes - from)));
             }
             return;
         }
@@ -198,27 +198,10 @@ public final class Body {
         return more.length == 0 && stored == null ? first : toArray();
     }
 
-    /**
-     * Copies some of the bytes to {@code target}, which must have room for them.
-     *
-     * @throws IOException if they are stored, and cannot be read; then the target's position has
-     *     not changed
-     */
-    public void read(int from, int bytes, ByteBuffer target) throws IOException {
-        int start = target.position();
-        if (stored == null) {
-            target.put(asBuffer().slice(from, bytes));
-            return;
-        }
-        ByteBuffer part = target.slice(start, bytes);
-        stored.read(from, part);
-        target.position(start + bytes);
-    }
-
-    private ByteBuffer readUnchecked(int from, int bytes) {
+    private static ByteBuffer readUnchecked(StoredContent stored, int from, int bytes) {
         ByteBuffer target = ByteBuffer.allocate(bytes);
         try {
-            read(from, bytes, target);
+            stored.read(from, target);
             return target.flip().asReadOnlyBuffer();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -12,14 +12,16 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The files in which the content of large requests waits until it is whole, and until its response
  * has left. A file loses its name as soon as it is open, so nothing is left of it when the process
- * ends, however that happens. One thread writes them all. Any thread.
+ * ends, however that happens. One thread writes them all, and a few read them. Any thread.
  *
  * <p>There is one spool for all servers that write to the same directory.
  */
@@ -59,6 +61,11 @@ public final class Spool {
     /** The time between two calls to make room for content that waits. */
     private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** More than one, so that a read that takes long holds up few others. */
+    static final int READERS = 4;
+
+    private static final int IDLE_SECONDS = 30;
+
     /** Content that has found no room. On the thread that writes. */
     interface Waiting {
         /** There may be room again; returns whether nothing waits any more. */
@@ -86,6 +93,9 @@ public final class Spool {
 
     private final AtomicLong leavingFiles = new AtomicLong();
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+
+    /** Reads hold their files, so that no more wait than a few for each file. */
+    private final ThreadPoolExecutor readers = newReaders();
 
     private final SharedArrays spare = new SharedArrays();
 
@@ -228,6 +238,29 @@ public final class Spool {
     /** Runs behind all that was given before, on the thread that writes. */
     void execute(Runnable action) {
         work.add(action);
+    }
+
+    /** Runs a read on a thread that may wait for the disk. */
+    void executeRead(Runnable read) {
+        readers.execute(read);
+    }
+
+    private static ThreadPoolExecutor newReaders() {
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor readers =
+                new ThreadPoolExecutor(
+                        READERS,
+                        READERS,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        task ->
+                                Thread.ofPlatform()
+                                        .daemon()
+                                        .name("handoff-spool-read-" + number.incrementAndGet())
+                                        .unstarted(task));
+        readers.allowCoreThreadTimeOut(true);
+        return readers;
     }
 
     /**

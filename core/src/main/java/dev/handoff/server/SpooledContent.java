@@ -1,6 +1,7 @@
 package dev.handoff.server;
 
 import dev.handoff.http.ContentStore;
+import dev.handoff.http.SpareArrays;
 import dev.handoff.http.StoredContent;
 import dev.handoff.loop.EventLoop;
 import java.io.EOFException;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The content of one request in a file of the {@link Spool}: what is added on the loop of its
- * connection is written on the spool's thread.
+ * connection is written on the spool's thread. Loops have it read on threads of the spool, too.
  */
 final class SpooledContent implements ContentStore.Storing, StoredContent, Spool.Waiting {
     /** A connection that waits for the disk is read again from here on. */
@@ -139,6 +140,36 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
                 throw new EOFException("the file ends at " + next);
             }
             next += count;
+        }
+    }
+
+    @Override
+    public void readAside(long position, int bytes, SpareArrays arrays, Reader reader) {
+        boolean held = retain();
+        spool.executeRead(() -> {
+            byte[] array = arrays.take();
+            IOException failure = tryRead(position, ByteBuffer.wrap(array, 0, bytes));
+            if (held) {
+                release();
+            }
+            if (failure == null) {
+                reader.read(array, bytes);
+            } else {
+                arrays.giveBack(array);
+                reader.failed(failure);
+            }
+        });
+    }
+
+    /** Returns why it cannot be read; null if it was. */
+    private @Nullable IOException tryRead(long position, ByteBuffer target) {
+        try {
+            read(position, target);
+            return null;
+        } catch (IOException failure) {
+            return failure;
+        } catch (RuntimeException bug) {
+            return new IOException(bug);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,12 +12,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.handoff.http.Body;
 import dev.handoff.http.ParserLimits;
 import dev.handoff.http.Response;
+import dev.handoff.http.SpareArrays;
 import dev.handoff.http.StoredContent;
 import dev.handoff.loop.TurnedLoop;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +28,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -464,6 +470,91 @@ class SpoolTest {
     }
 
     @Test
+    void contentIsReadAsideWhileNobodyWaitsForTheDisk() throws Exception {
+        byte[] sent = random(200_000);
+        CountDownLatch disk = new CountDownLatch(1);
+        try (TestServer server = serve(held)) {
+            RawClient client = server.connect();
+            client.post("/content", sent);
+            StoredContent content = held.take().request().body().stored();
+            assertNotNull(content);
+            for (int i = 0; i < Spool.READERS; i++) {
+                spool.executeRead(() -> await(disk));
+            }
+            CountedArrays arrays = new CountedArrays();
+            CompletableFuture<ByteBuffer> read = readAside(content, 50_000, 60_000, arrays);
+            client.reset();
+            assertEquals("/content CLIENT_GONE", held.takeAbandoned());
+            server.settle();
+            awaitWrites();
+            assertFalse(read.isDone());
+            assertEquals(0, arrays.taken.get());
+            assertEquals(1, spool.files());
+            disk.countDown();
+            assertEquals(ByteBuffer.wrap(sent, 50_000, 60_000), read.get(10, TimeUnit.SECONDS));
+            assertEquals(1, arrays.taken.get());
+            server.settleUntil(() -> spool.files() == 0);
+        } finally {
+            disk.countDown();
+        }
+    }
+
+    @Test
+    void whoReadsAsideHearsThatTheContentIsGone() throws Exception {
+        try (TestServer server = serve(held)) {
+            RawClient client = server.connect();
+            client.post("/content", random(200_000));
+            StoredContent content = held.take().request().body().stored();
+            assertNotNull(content);
+            client.reset();
+            server.settleUntil(() -> spool.files() == 0);
+            CountedArrays arrays = new CountedArrays();
+            CompletableFuture<ByteBuffer> read = readAside(content, 0, 1, arrays);
+            ExecutionException failure =
+                    assertThrows(ExecutionException.class, () -> read.get(10, TimeUnit.SECONDS));
+            assertInstanceOf(IOException.class, failure.getCause());
+            assertEquals(arrays.taken.get(), arrays.given.get());
+        }
+    }
+
+    private static CompletableFuture<ByteBuffer> readAside(
+            StoredContent content, long position, int bytes, SpareArrays arrays) {
+        CompletableFuture<ByteBuffer> result = new CompletableFuture<>();
+        content.readAside(
+                position,
+                bytes,
+                arrays,
+                new StoredContent.Reader() {
+                    @Override
+                    public void read(byte[] array, int length) {
+                        result.complete(ByteBuffer.wrap(array, 0, length));
+                    }
+
+                    @Override
+                    public void failed(IOException why) {
+                        result.completeExceptionally(why);
+                    }
+                });
+        return result;
+    }
+
+    private static final class CountedArrays implements SpareArrays {
+        private final AtomicInteger taken = new AtomicInteger();
+        private final AtomicInteger given = new AtomicInteger();
+
+        @Override
+        public byte[] take() {
+            taken.incrementAndGet();
+            return NONE.take();
+        }
+
+        @Override
+        public void giveBack(byte[] array) {
+            given.incrementAndGet();
+        }
+    }
+
+    @Test
     void aDirectoryThatCannotBeWrittenToIsToldAtOnce() {
         Path missing = directory.resolve("missing");
         assertThrows(
@@ -486,14 +577,23 @@ class SpoolTest {
     /** The disk takes nothing until it is counted down. */
     private CountDownLatch slowDisk() {
         CountDownLatch disk = new CountDownLatch(1);
-        spool.execute(() -> {
-            try {
-                disk.await();
-            } catch (InterruptedException stop) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        spool.execute(() -> await(disk));
         return disk;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns when all that was to be written, or given back, has been. */
+    private void awaitWrites() throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        spool.execute(done::countDown);
+        assertTrue(done.await(10, TimeUnit.SECONDS));
     }
 
     private static long buffered(TestServer server) {

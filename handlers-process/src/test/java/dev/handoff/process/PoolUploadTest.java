@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Body;
 import dev.handoff.http.ParserLimits;
+import dev.handoff.http.SpareArrays;
 import dev.handoff.http.StoredContent;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.server.Abandonment;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
@@ -371,6 +373,104 @@ final class PoolUploadTest {
     }
 
     @Test
+    void aDiskThatDoesNotAnswerHoldsUpWhatItHasAlone() throws IOException {
+        byte[] bytes = random(300_000);
+        StalledContent content = new StalledContent(bytes);
+        try (TestWorker worker = uploading(2, NO_LIMIT)) {
+            TestExchange waits = pool.post("/waits", Body.stored(content, bytes.length));
+            Message.Request request = worker.request();
+            awaitRead(content);
+            for (int i = 0; i < 3; i++) {
+                TestExchange next = pool.get("/next");
+                worker.answerNext("next");
+                next.assertResponse("next");
+            }
+            content.letTheDiskAnswer();
+            assertArrayEquals(bytes, pieces(worker, request.id()));
+            worker.answer(request, "ok");
+            waits.assertResponse("ok");
+            pool.await(snapshot -> content.holders() == 0);
+        } finally {
+            content.letTheDiskAnswer();
+        }
+    }
+
+    @Test
+    void aDiskThatDoesNotAnswerHoldsUpOnlyTheWorkerWhoseFrameHasBegun() throws IOException {
+        byte[] bytes = random(300_000);
+        StalledContent content = new StalledContent(bytes);
+        try (TestWorker first = pool.join(1)) {
+            TestExchange waits = pool.post("/waits", Body.stored(content, bytes.length));
+            awaitRead(content);
+            try (TestWorker second = pool.join(1)) {
+                for (int i = 0; i < 3; i++) {
+                    TestExchange next = pool.get("/next");
+                    second.answerNext("next");
+                    next.assertResponse("next");
+                }
+            }
+            content.letTheDiskAnswer();
+            Message.Request request = first.request();
+            assertArrayEquals(bytes, request.body().toArray());
+            first.answer(request, "ok");
+            waits.assertResponse("ok");
+            pool.await(snapshot -> content.holders() == 0);
+        } finally {
+            content.letTheDiskAnswer();
+        }
+    }
+
+    @Test
+    void aClientMayLeaveWhileTheDiskDoesNotAnswer() throws IOException {
+        StalledContent content = new StalledContent(random(300_000));
+        try (TestWorker worker = uploading(1, NO_LIMIT)) {
+            TestExchange left = pool.post("/left", Body.stored(content, 300_000));
+            Message.Request request = worker.request();
+            awaitRead(content);
+            left.abandon(Abandonment.CLIENT_GONE);
+            worker.expect(Message.Cancel.class);
+            worker.send(new Message.Failure(request.id(), "gone", false));
+            pool.await(snapshot -> snapshot.inFlight() == 0);
+            assertEquals(1, content.holders());
+            content.letTheDiskAnswer();
+            pool.await(snapshot -> content.holders() == 0);
+            TestExchange next = pool.get("/next");
+            worker.answerNext("next");
+            next.assertResponse("next");
+            assertEquals(1, content.reads());
+        } finally {
+            content.letTheDiskAnswer();
+        }
+    }
+
+    @Test
+    void aWorkerMayDieWhileTheDiskDoesNotAnswer() throws IOException {
+        byte[] bytes = random(300_000);
+        StalledContent content = new StalledContent(bytes);
+        try {
+            TestWorker first = pool.join(1);
+            TestExchange waits = pool.post("/waits", Body.stored(content, bytes.length));
+            awaitRead(content);
+            first.die();
+            try (TestWorker second = pool.join(1)) {
+                pool.await(snapshot -> content.reads() == 2);
+                content.letTheDiskAnswer();
+                Message.Request again = second.request();
+                assertArrayEquals(bytes, again.body().toArray());
+                second.answer(again, "second");
+                waits.assertResponse("second");
+                pool.await(snapshot -> content.holders() == 0);
+            }
+        } finally {
+            content.letTheDiskAnswer();
+        }
+    }
+
+    private void awaitRead(StalledContent content) {
+        pool.await(snapshot -> content.reads() == 1);
+    }
+
+    @Test
     void aWorkerThatDiesBetweenPiecesLosesTheRequest() throws IOException {
         try (RawClient client = connect()) {
             TestWorker worker = uploading(1, PIECE);
@@ -509,6 +609,17 @@ final class PoolUploadTest {
                 throw new IOException("Input/output error");
             }
             target.position(target.limit());
+        }
+
+        @Override
+        public void readAside(long position, int bytes, SpareArrays arrays, Reader reader) {
+            byte[] array = arrays.take();
+            try {
+                read(position, ByteBuffer.wrap(array, 0, bytes));
+                reader.read(array, bytes);
+            } catch (IOException why) {
+                reader.failed(why);
+            }
         }
 
         @Override

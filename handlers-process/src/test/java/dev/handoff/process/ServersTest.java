@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Body;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
 import dev.handoff.process.supervise.PoolChange;
@@ -717,6 +718,32 @@ final class ServersTest {
                 connection.answer("got it");
                 assertEquals("got it", client.readResponse().text());
             }
+        }
+    }
+
+    @Test
+    void aDiskThatDoesNotAnswerHoldsUpWhatItHasAlone() throws IOException {
+        String body = "x".repeat(300_000);
+        StalledContent content = new StalledContent(body.getBytes(StandardCharsets.ISO_8859_1));
+        try {
+            TestExchange waits = pool.post("/waits", Body.stored(content, body.length()));
+            try (var first = upstream.accept()) {
+                first.head();
+                pool.await(snapshot -> content.reads() == 1);
+                TestExchange next = pool.get("/next");
+                try (var second = upstream.accept()) {
+                    assertEquals("GET /next HTTP/1.1", second.request().line());
+                    second.answer("next");
+                    next.assertResponse("next");
+                }
+                content.letTheDiskAnswer();
+                assertEquals(body, first.read(body.length()));
+                first.answer("got it");
+                waits.assertResponse("got it");
+            }
+            pool.await(snapshot -> content.holders() == 0);
+        } finally {
+            content.letTheDiskAnswer();
         }
     }
 

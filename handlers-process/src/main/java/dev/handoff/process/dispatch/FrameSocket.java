@@ -1,6 +1,7 @@
 package dev.handoff.process.dispatch;
 
 import dev.handoff.http.Body;
+import dev.handoff.http.StoredContent;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.StreamSocket;
@@ -113,10 +114,11 @@ final class FrameSocket
     @Override
     public void send(WorkerRequest request, long timeoutMillis) {
         Body body = request.frame().body();
+        StoredContent stored = body.stored();
         writeHead(request, timeoutMillis, false);
-        if (body.stored() != null) {
+        if (stored != null) {
             request.frameEnd = WorkerRequest.FRAME_HAS_NO_END;
-            uploads.beginInFrame(request, body);
+            uploads.beginInFrame(request, stored, body.sizeBytes());
             return;
         }
         if (!body.isEmpty()) {
@@ -161,31 +163,22 @@ final class FrameSocket
     }
 
     @Override
-    public void writePiece(long requestId, Body content, int from, int bytes, boolean more)
-            throws IOException {
+    public void writeCopy(long requestId, ByteBuffer piece, boolean more) {
         write(
-                encoder.encodeHead(new Message.Data(requestId, more, Body.EMPTY), bytes),
-                content,
-                from,
-                bytes);
+                encoder.encodeHead(
+                        new Message.Data(requestId, more, Body.EMPTY), piece.remaining()),
+                piece);
     }
 
     @Override
-    public void writeContent(Body content, int from, int bytes) throws IOException {
-        write(NOTHING, content, from, bytes);
+    public void writeContent(ByteBuffer piece) {
+        write(NOTHING, piece);
     }
 
-    /** Reads content into what is written, so that it is in memory once. */
-    private void write(byte[] head, Body content, int from, int bytes) throws IOException {
-        ByteBuffer out = socket.reserve(head.length + bytes);
-        int start = out.position();
-        try {
-            content.read(from, bytes, out.put(head));
-        } catch (IOException failure) {
-            out.position(start);
-            throw failure;
-        }
-        socket.written(head.length + bytes);
+    private void write(byte[] head, ByteBuffer piece) {
+        int bytes = head.length + piece.remaining();
+        socket.reserve(bytes).put(head).put(piece);
+        socket.written(bytes);
     }
 
     @Override
@@ -278,6 +271,9 @@ final class FrameSocket
         long unread = socket.givenBytes() - socket.sentBytes();
         if (unread > 0) {
             text.append("; it does not read: ").append(unread).append(" bytes for it wait");
+        }
+        if (uploads.awaitsDisk()) {
+            text.append("; the frame for it is unfinished: the disk has not given the rest");
         }
         if (decoder.inFrame()) {
             text.append("; the frame that it sends is unfinished");

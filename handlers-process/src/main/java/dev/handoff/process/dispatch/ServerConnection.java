@@ -4,6 +4,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Response;
 import dev.handoff.http.ResponseParser;
 import dev.handoff.http.ResponsePart;
+import dev.handoff.http.StoredContent;
 import dev.handoff.http.websocket.CloseCode;
 import dev.handoff.loop.CloseCause;
 import dev.handoff.loop.Connector;
@@ -237,10 +238,11 @@ final class ServerConnection
         to.write(ByteBuffer.wrap(encoded.head()));
         asked.frameEnd = to.givenBytes();
         Body body = encoded.body();
+        StoredContent stored = body.stored();
         if (body.arriving() != null) {
             uploads.beginPieces(asked, body, Long.MAX_VALUE);
-        } else if (body.stored() != null) {
-            uploads.beginInFrame(asked, body);
+        } else if (stored != null) {
+            uploads.beginInFrame(asked, stored, body.sizeBytes());
         } else {
             if (!body.isEmpty()) {
                 body.forEachPiece(to::write);
@@ -685,14 +687,14 @@ final class ServerConnection
     }
 
     @Override
-    public void writePiece(long requestId, Body stored, int from, int bytes, boolean more) {
-        throw new IllegalStateException("stored content is not sent in pieces");
+    public void writeCopy(long requestId, ByteBuffer piece, boolean more) {
+        throw new IllegalStateException("content that is there is not sent in pieces");
     }
 
     @Override
-    public void writeContent(Body stored, int from, int bytes) throws IOException {
+    public void writeContent(ByteBuffer piece) {
         if (content != null) {
-            content.write(stored, from, bytes);
+            content.writeCopy(piece);
         }
     }
 

@@ -2,10 +2,15 @@ package dev.handoff.process.dispatch;
 
 import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
+import dev.handoff.http.SpareArrays;
+import dev.handoff.http.StoredContent;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.server.SharedArrays;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +20,15 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class Upload {
     /** Where frames are written. */
     interface Frames {
-        /** Writes a piece of a request as a frame. */
+        /**
+         * Writes a piece of a request as a frame.
+         *
+         * @param piece must not change afterwards
+         */
         void writePiece(long requestId, ByteBuffer piece, boolean more);
 
-        /**
-         * Writes a part of the content of a request as a frame.
-         *
-         * @throws IOException if it cannot be read; then nothing is written
-         */
-        void writePiece(long requestId, Body content, int from, int bytes, boolean more)
-                throws IOException;
+        /** Does the same with a copy of the piece. */
+        void writeCopy(long requestId, ByteBuffer piece, boolean more);
 
         /**
          * Writes a message of a WebSocket.
@@ -35,7 +39,7 @@ abstract sealed class Upload {
         void writeMessage(Message.WebSocketMessage message, WorkerWebSocket from);
     }
 
-    static final int PIECE_BYTES = 64 * 1024;
+    static final int PIECE_BYTES = SpareArrays.ARRAY_BYTES;
 
     final WorkerRequest request;
     final long id;
@@ -57,6 +61,7 @@ abstract sealed class Upload {
      * Sends a frame.
      *
      * @return whether others follow
+     * @throws IOException if its content cannot be read; then nothing is written
      */
     abstract boolean send(Frames frames) throws IOException;
 
@@ -66,7 +71,7 @@ abstract sealed class Upload {
         creditBytes = sum < creditBytes ? Long.MAX_VALUE : sum;
     }
 
-    /** The content of a request. */
+    /** The content of a request, in memory or on its way. */
     static final class OfContent extends Upload {
         private final Body content;
 
@@ -79,10 +84,6 @@ abstract sealed class Upload {
             super(request, creditBytes);
             this.content = content;
             this.arriving = content.arriving();
-        }
-
-        Body content() {
-            return content;
         }
 
         @Nullable ArrivingContent arriving() {
@@ -108,10 +109,10 @@ abstract sealed class Upload {
         }
 
         @Override
-        boolean send(Frames frames) throws IOException {
+        boolean send(Frames frames) {
             boolean more =
                     arriving == null
-                            ? sendStored(frames)
+                            ? sendWhatIsThere(frames)
                             : sendArrived(frames, arriving, arriving.poll(PIECE_BYTES));
             if (!more) {
                 request.contentSent();
@@ -119,10 +120,10 @@ abstract sealed class Upload {
             return more;
         }
 
-        private boolean sendStored(Frames frames) throws IOException {
-            int bytes = nextBytes();
+        private boolean sendWhatIsThere(Frames frames) {
+            int bytes = Math.min(PIECE_BYTES, content.sizeBytes() - position);
             boolean more = position + bytes < content.sizeBytes();
-            frames.writePiece(id, content, position, bytes, more);
+            frames.writeCopy(id, content.asBuffer().slice(position, bytes), more);
             sent(bytes);
             return more;
         }
@@ -138,23 +139,140 @@ abstract sealed class Upload {
             return more;
         }
 
-        /** How much of what is there comes next. */
-        int nextBytes() {
-            return Math.min(PIECE_BYTES, content.sizeBytes() - position);
-        }
-
-        int position() {
-            return position;
-        }
-
-        void sent(int bytes) {
+        private void sent(int bytes) {
             position += bytes;
             creditBytes -= bytes;
         }
+    }
 
-        /** Whether all that is there was sent. */
+    /** The content of a request that is stored. It is read on another thread, piece by piece. */
+    static final class OfStored extends Upload {
+        /** Of all uploads: a piece is only for moments in one of them. */
+        private static final SharedArrays ARRAYS = new SharedArrays();
+
+        private final StoredContent content;
+        private final int sizeBytes;
+
+        /** How much was sent. */
+        private int position;
+
+        /** Whether the next piece is being read. */
+        private boolean beingRead;
+
+        /** The array with the next piece, once that is read and until it is sent. */
+        private byte @Nullable [] piece;
+
+        private int pieceBytes;
+
+        /** Why the next piece cannot be read. */
+        private @Nullable IOException failure;
+
+        OfStored(WorkerRequest request, StoredContent content, int sizeBytes, long creditBytes) {
+            super(request, creditBytes);
+            this.content = content;
+            this.sizeBytes = sizeBytes;
+        }
+
+        StoredContent content() {
+            return content;
+        }
+
+        /** Whether the next piece is to be read, and there is credit for it. */
+        boolean mayRead() {
+            return !beingRead && !maySend() && creditBytes > 0;
+        }
+
+        /**
+         * Begins to read the next piece.
+         *
+         * @param loop runs things on the loop
+         * @param whenOver is called on the loop
+         */
+        void read(Executor loop, Runnable whenOver) {
+            beingRead = true;
+            content.readAside(
+                    position,
+                    Math.min(PIECE_BYTES, sizeBytes - position),
+                    ARRAYS,
+                    new StoredContent.Reader() {
+                        @Override
+                        public void read(byte[] array, int length) {
+                            loop.execute(() -> {
+                                piece = array;
+                                pieceBytes = length;
+                                beingRead = false;
+                                whenOver.run();
+                            });
+                        }
+
+                        @Override
+                        public void failed(IOException why) {
+                            loop.execute(() -> {
+                                failure = why;
+                                beingRead = false;
+                                whenOver.run();
+                            });
+                        }
+                    });
+        }
+
+        boolean isBeingRead() {
+            return beingRead;
+        }
+
+        /** Whether a piece has been read, or cannot be. It was only read with credit for it. */
+        @Override
+        boolean maySend() {
+            return piece != null || failure != null;
+        }
+
+        @Override
+        long nextFrameBytes() {
+            return PIECE_BYTES;
+        }
+
+        @Override
+        boolean send(Frames frames) throws IOException {
+            ByteBuffer next = piece();
+            boolean more = position + next.remaining() < sizeBytes;
+            frames.writeCopy(id, next, more);
+            sent();
+            if (!more) {
+                request.contentSent();
+            }
+            return more;
+        }
+
+        /**
+         * The piece that was read.
+         *
+         * @throws IOException if it cannot be
+         */
+        ByteBuffer piece() throws IOException {
+            if (failure != null) {
+                throw failure;
+            }
+            return ByteBuffer.wrap(Objects.requireNonNull(piece), 0, pieceBytes);
+        }
+
+        /** The piece was sent. */
+        void sent() {
+            position += pieceBytes;
+            creditBytes -= pieceBytes;
+            drop();
+        }
+
+        /** Lets go of the piece that was read, if there is one. */
+        void drop() {
+            if (piece != null) {
+                ARRAYS.giveBack(piece);
+                piece = null;
+            }
+        }
+
+        /** Whether all was sent. */
         boolean isOver() {
-            return position == content.sizeBytes();
+            return position == sizeBytes;
         }
     }
 

@@ -4,8 +4,11 @@ import dev.handoff.http.ArrivingContent;
 import dev.handoff.http.Body;
 import dev.handoff.http.StoredContent;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * while they are handled. It sends 64 KiB at a time, and only while the worker reads. So the core
  * holds no more than that of it, and other frames wait for no more. Several uploads take
  * {@linkplain Turns turns}.
+ *
+ * <p>Stored content takes a turn when its next piece has been read, on another thread. So a disk
+ * that does not answer holds up what is stored, and neither other frames nor the loop.
  *
  * <p>A worker that takes no pieces gets the content in the frame of its request. Then nothing else
  * may come between. Belongs to the thread of the pool's loop.
@@ -23,12 +29,8 @@ final class Uploads {
         /** How much waits for the worker to read it. */
         long unsentBytes();
 
-        /**
-         * Writes a part of the content that follows within a frame.
-         *
-         * @throws IOException if it cannot be read; then nothing is written
-         */
-        void writeContent(Body content, int from, int bytes) throws IOException;
+        /** Writes a copy of a part of the content that follows within a frame. */
+        void writeContent(ByteBuffer piece);
 
         /**
          * The frame that was fed is complete: others may follow.
@@ -59,8 +61,17 @@ final class Uploads {
     /** Those that have credit, and something to send. */
     private final Turns turns = new Turns();
 
+    /** Those that have credit, and a piece that is to be read, in the order of their turns. */
+    private final Set<Upload.OfStored> unread = new LinkedHashSet<>();
+
+    /**
+     * The upload of which a piece is being read, or waits for its turn. It is one at a time: a
+     * worker that has many uploads has no more of them in memory.
+     */
+    private Upload.@Nullable OfStored reading;
+
     /** The upload whose frame has begun, and is not complete. */
-    private Upload.@Nullable OfContent inFrame;
+    private Upload.@Nullable OfStored inFrame;
 
     /** Whether the worker still needs that one. */
     private boolean isInFrameNeeded;
@@ -71,7 +82,7 @@ final class Uploads {
 
     /** Whether there is nothing that may be sent now. */
     boolean isIdle() {
-        return inFrame == null && turns.isEmpty();
+        return inFrame == null && turns.isEmpty() && unread.isEmpty();
     }
 
     /** Whether all has been sent. */
@@ -84,8 +95,21 @@ final class Uploads {
         return inFrame != null;
     }
 
+    /** Whether the rest of an incomplete frame has yet to be read. */
+    boolean awaitsDisk() {
+        return inFrame != null && inFrame.isBeingRead();
+    }
+
     /** Sends the content behind its request, in pieces, at first up to the credit. */
     void beginPieces(WorkerRequest request, Body content, long creditBytes) {
+        StoredContent stored = content.stored();
+        if (stored != null) {
+            Upload.OfStored upload =
+                    new Upload.OfStored(request, stored, content.sizeBytes(), creditBytes);
+            uploads.put(upload.id, upload);
+            turnMayHaveCome(upload);
+            return;
+        }
         Upload.OfContent upload = new Upload.OfContent(request, content, creditBytes);
         ArrivingContent arriving = upload.arriving();
         if (arriving != null) {
@@ -135,18 +159,25 @@ final class Uploads {
     }
 
     private void turnMayHaveCome(Upload upload) {
-        if (upload.maySend() && turns.add(upload)) {
+        if (takesPlace(upload)) {
             owner.feedSoon();
         }
     }
 
-    /** Sends the content within the frame of its request. */
-    void beginInFrame(WorkerRequest request, Body content) {
-        StoredContent stored = content.stored();
-        if (stored != null && !stored.retain()) {
+    /** Has it wait for its turn; returns false if it does already, or has none to come. */
+    private boolean takesPlace(Upload upload) {
+        if (upload.maySend()) {
+            return turns.add(upload);
+        }
+        return upload instanceof Upload.OfStored stored && stored.mayRead() && unread.add(stored);
+    }
+
+    /** Sends the stored content within the frame of its request. */
+    void beginInFrame(WorkerRequest request, StoredContent content, int sizeBytes) {
+        if (!content.retain()) {
             throw new IllegalStateException("the content of a request that waits is gone");
         }
-        inFrame = new Upload.OfContent(request, content, 0);
+        inFrame = new Upload.OfStored(request, content, sizeBytes, Long.MAX_VALUE);
         isInFrameNeeded = true;
         owner.feedSoon();
     }
@@ -176,6 +207,13 @@ final class Uploads {
         if (upload != null) {
             turns.remove(upload);
         }
+        if (upload instanceof Upload.OfStored stored) {
+            unread.remove(stored);
+            stored.drop();
+            if (stored == reading) {
+                endReading();
+            }
+        }
         return upload;
     }
 
@@ -183,6 +221,11 @@ final class Uploads {
     void clear() {
         uploads.clear();
         turns.clear();
+        unread.clear();
+        if (reading != null) {
+            reading.drop();
+            reading = null;
+        }
         if (inFrame != null) {
             endFrame(inFrame);
         }
@@ -193,11 +236,12 @@ final class Uploads {
      * leave in one write. Call it again when the worker has read that.
      */
     void feed() {
-        Upload.OfContent whole = inFrame;
+        Upload.OfStored whole = inFrame;
         if (whole != null) {
             feedFrame(whole);
             return;
         }
+        readNext();
         int fed = 0;
         while (fed < MOST_FED && mayFeed() && feedNext()) {
             fed++;
@@ -208,14 +252,20 @@ final class Uploads {
         return owner.unsentBytes() < Upload.PIECE_BYTES;
     }
 
-    private void feedFrame(Upload.OfContent fed) {
+    private void feedFrame(Upload.OfStored fed) {
         if (!mayFeed()) {
             return;
         }
-        int bytes = fed.nextBytes();
+        if (fed.mayRead()) {
+            fed.read(owner::onLoop, () -> frameWasRead(fed));
+            return;
+        }
+        if (!fed.maySend()) {
+            return;
+        }
         try {
-            owner.writeContent(fed.content(), fed.position(), bytes);
-            fed.sent(bytes);
+            owner.writeContent(fed.piece());
+            fed.sent();
         } catch (IOException failure) {
             endFrame(fed);
             owner.uploadFailed(fed.request, true, failure);
@@ -232,11 +282,42 @@ final class Uploads {
         }
     }
 
-    private void endFrame(Upload.OfContent fed) {
+    private void frameWasRead(Upload.OfStored fed) {
+        if (fed == inFrame) {
+            owner.feedSoon();
+        } else {
+            fed.drop();
+        }
+    }
+
+    private void endFrame(Upload.OfStored fed) {
         inFrame = null;
-        StoredContent stored = fed.content().stored();
-        if (stored != null) {
-            stored.release();
+        fed.drop();
+        fed.content().release();
+    }
+
+    /** Begins to read the next piece that is stored, if there is none and the worker reads. */
+    private void readNext() {
+        if (reading == null && !unread.isEmpty() && mayFeed()) {
+            Upload.OfStored next = unread.iterator().next();
+            unread.remove(next);
+            reading = next;
+            next.read(owner::onLoop, () -> wasRead(next));
+        }
+    }
+
+    private void wasRead(Upload.OfStored upload) {
+        if (uploads.get(upload.id) == upload) {
+            turnMayHaveCome(upload);
+        } else {
+            upload.drop();
+        }
+    }
+
+    private void endReading() {
+        reading = null;
+        if (!unread.isEmpty()) {
+            owner.feedSoon();
         }
     }
 
@@ -252,12 +333,15 @@ final class Uploads {
             turns.sent(creditBytes - next.creditBytes);
             if (!more) {
                 uploads.remove(next.id);
-            } else if (uploads.get(next.id) == next && next.maySend()) {
-                turns.add(next);
+            } else if (uploads.get(next.id) == next) {
+                takesPlace(next);
             }
         } catch (IOException failure) {
             uploads.remove(next.id);
             owner.uploadFailed(next.request, false, failure);
+        }
+        if (next == reading) {
+            endReading();
         }
         return true;
     }

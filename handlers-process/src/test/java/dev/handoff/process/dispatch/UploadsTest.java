@@ -206,7 +206,7 @@ final class UploadsTest {
         }
 
         @Override
-        public void writePiece(long requestId, Body content, int from, int bytes, boolean more) {
+        public void writeCopy(long requestId, ByteBuffer piece, boolean more) {
             throw new AssertionError("no message");
         }
 
@@ -216,7 +216,7 @@ final class UploadsTest {
         }
 
         @Override
-        public void writeContent(Body content, int from, int bytes) {
+        public void writeContent(ByteBuffer piece) {
             throw new AssertionError("no message");
         }
 
