@@ -35,7 +35,6 @@ class OpenFilesTest {
             int connections) {
         assertEquals(
                 connections,
-                OpenFiles.connections(
-                        wanted, loops, workers, fileThreads, lasting, limit, open));
+                OpenFiles.connections(wanted, loops, workers, fileThreads, lasting, limit, open));
     }
 }

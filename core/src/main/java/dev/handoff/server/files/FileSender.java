@@ -76,7 +76,7 @@ final class FileSender implements Runnable {
     }
 
     /**
-     * Nobody wants the rest. A thread closes the file, since the loop must not wait while the system
+     * Nobody wants the rest. A thread closes the file: the loop must not wait while the system
      * frees it, where it is large and was deleted.
      */
     void abandon() {

@@ -25,8 +25,7 @@ class FileThreadsTest {
     private final TurnedLoop turned;
     private final ScarceThreads scarce = new ScarceThreads();
     private final FileThreads threads =
-            new FileThreads(
-                    new FileThreads.Limits(1, MOST_WAITING, 1, MOST_HANDED_OVER), scarce);
+            new FileThreads(new FileThreads.Limits(1, MOST_WAITING, 1, MOST_HANDED_OVER), scarce);
     private final List<Call> calls = new ArrayList<>();
 
     FileThreadsTest() throws IOException {

@@ -89,7 +89,7 @@ final class ServedFolder implements AutoCloseable {
         }
     }
 
-    /** Returns when all is sent that clients' systems take, and its one thread has nothing to do. */
+    /** Returns when all is sent that clients' systems take, and its one thread is idle. */
     void settleWhileClientsTakeNothing() {
         long before;
         do {

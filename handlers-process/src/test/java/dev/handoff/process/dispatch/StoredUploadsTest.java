@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -380,8 +381,10 @@ final class StoredUploadsTest {
         }
 
         @Override
-        public void frameIsWhole(WorkerRequest request) {
-            whole.add(request.id);
+        public void frameIsWhole(@Nullable WorkerRequest request) {
+            if (request != null) {
+                whole.add(request.id);
+            }
         }
 
         @Override
