@@ -48,7 +48,8 @@ final class ConnectionContent implements ContentStore {
         if (spool == null) {
             return Integer.MAX_VALUE;
         }
-        return budget.isTightForRequests()
+        // What could stay in memory shall not wait behind what is too large for it.
+        return budget.isTightForRequests() && !spool.isBehind()
                 ? Math.min(LITTLE_MEMORY_BYTES, spool.memoryBytes())
                 : spool.memoryBytes();
     }

@@ -97,10 +97,12 @@ final class ReadDeadline {
         return headway;
     }
 
-    /** The connection is not read any more: a body's time stands still. */
+    /**
+     * The connection is not read any more: a body's time stands still. Its {@linkplain
+     * #slownessNanos slowness} does not: it holds memory, which others may need.
+     */
     void standStill() {
         standsStill = true;
-        pace.standStill();
         if (state == ConnectionState.READING_BODY) {
             leftNanos = endNanos - loop.nanoTime();
             deadline.clear();
@@ -114,7 +116,6 @@ final class ReadDeadline {
     /** The connection is read again: its client has the time that was left. */
     void goOn() {
         standsStill = false;
-        pace.goOn();
         if (state == ConnectionState.READING_BODY) {
             setAfter(leftNanos);
         }

@@ -55,6 +55,9 @@ public final class Spool {
 
     private static final long LEAST_PART_BYTES = 2L * MOST_UNWRITTEN_BYTES;
 
+    /** The disk is late when something has waited for so long to be written. */
+    private static final long BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     /** How long content waits for the room that the loops make. Then there is none for it. */
     private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -77,6 +80,8 @@ public final class Spool {
 
     private record Place(Waiting content, long sinceNanos) {}
 
+    private record Task(Runnable action, long sinceNanos) {}
+
     private final Path directory;
     private final int memoryBytes;
     private final long limitBytes;
@@ -92,7 +97,7 @@ public final class Spool {
     private final AtomicLong leavingBytes = new AtomicLong();
 
     private final AtomicLong leavingFiles = new AtomicLong();
-    private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Task> work = new LinkedBlockingQueue<>();
 
     /** Reads hold their files, so that no more wait than a few for each file. */
     private final ThreadPoolExecutor readers = newReaders();
@@ -157,6 +162,12 @@ public final class Spool {
     /** The most bytes that all files together may have. */
     public long limitBytes() {
         return limitBytes;
+    }
+
+    /** Whether the disk does not keep up, so that what goes there has to wait. */
+    boolean isBehind() {
+        Task oldest = work.peek();
+        return oldest != null && System.nanoTime() - oldest.sinceNanos >= BEHIND_NANOS;
     }
 
     int memoryBytes() {
@@ -237,7 +248,7 @@ public final class Spool {
 
     /** Runs behind all that was given before, on the thread that writes. */
     void execute(Runnable action) {
-        work.add(action);
+        work.add(new Task(action, System.nanoTime()));
     }
 
     /** Runs a read on a thread that may wait for the disk. */
@@ -329,9 +340,9 @@ public final class Spool {
     private void write() {
         while (true) {
             try {
-                Runnable next = next();
+                Task next = next();
                 if (next != null) {
-                    next.run();
+                    next.action.run();
                 }
             } catch (InterruptedException nobodyDoesThat) {
                 return;
@@ -340,7 +351,7 @@ public final class Spool {
     }
 
     /** The next thing to do; null if some content has waited in vain, and was told so. */
-    private @Nullable Runnable next() throws InterruptedException {
+    private @Nullable Task next() throws InterruptedException {
         Place first = waiting.peek();
         if (first == null) {
             return work.take();

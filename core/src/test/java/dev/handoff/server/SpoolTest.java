@@ -38,6 +38,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests whose content is too large for memory. */
 class SpoolTest {
@@ -327,6 +329,41 @@ class SpoolTest {
             client.send(Arrays.copyOfRange(content, size - 1, size));
             HeldRequests.answer(held.take());
             assertEquals(200, client.readResponse().status());
+        }
+    }
+
+    /** Nor do others wait for the disk that need not. */
+    @ParameterizedTest
+    @ValueSource(ints = {60_000, 90_000})
+    void uploadsThatWaitForASlowDiskGiveWayToOthers(int size) throws Exception {
+        int most = 2_000_000;
+        Handler answered = HeldRequests::answer;
+        try (TestServer server = serve(answered, limits().withBufferedBytes(most))) {
+            CountDownLatch disk = slowDisk();
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                clients.add(server.connect());
+            }
+            server.settleUntil(() -> server.http.connections() == clients.size());
+            byte[] begun = random(90_000);
+            for (RawClient client : clients) {
+                client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n");
+                client.send(begun.clone());
+            }
+            server.settle();
+            for (RawClient client : clients) {
+                client.send(begun.clone());
+            }
+            server.settleUntil(() -> buffered(server) > most / 2);
+            server.advance(Duration.ofSeconds(2));
+            server.settleUntil(spool::isBehind);
+            RawClient other = server.connect();
+            clients.add(other);
+            assertEquals(200, other.post("/other", random(size)).readResponse().status());
+            disk.countDown();
+            for (RawClient client : clients) {
+                client.close();
+            }
         }
     }
 
