@@ -14,6 +14,7 @@ PATIENCE_SECONDS = 30.0
 UPLOAD_BYTES = 64 << 10
 SENT_BYTES = UPLOAD_BYTES // 2
 READ_BYTES = 4096
+SERVED = (b"HTTP/1.1 200 ", b"HTTP/1.1 101 ")
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Holders:
         while not came.endswith(self._kind.awaited):
             some = client.recv(READ_BYTES)
             came += some
-            if not some or not came.startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 101 ")[: len(came)]):
+            if not some or not any(start.startswith(came[: len(start)]) for start in SERVED):
                 raise LoadFailed(f"{self._kind.title} number {self.count + 1}: {came[:200]!r} came")
 
 
