@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,7 +101,7 @@ public final class Spool {
     private final BlockingQueue<Task> work = new LinkedBlockingQueue<>();
 
     /** Reads hold their files, so that no more wait than a few for each file. */
-    private final ThreadPoolExecutor readers = newReaders();
+    private final ThreadPoolExecutor readers;
 
     private final SharedArrays spare = new SharedArrays();
 
@@ -120,7 +121,13 @@ public final class Spool {
     /** The bytes that may be written before the next look at what is free. */
     private long untilLookBytes;
 
-    private Spool(Path directory, int memoryBytes, long limitBytes, int mostFiles) {
+    private Spool(
+            Path directory,
+            int memoryBytes,
+            long limitBytes,
+            int mostFiles,
+            ThreadFactory readers) {
+        this.readers = newReaders(readers);
         this.directory = directory;
         this.memoryBytes = memoryBytes;
         this.limitBytes = limitBytes;
@@ -139,12 +146,28 @@ public final class Spool {
      */
     public static Spool open(Path directory, int memoryBytes, long limitBytes, int mostFiles)
             throws IOException {
+        AtomicInteger number = new AtomicInteger();
+        return open(
+                directory,
+                memoryBytes,
+                limitBytes,
+                mostFiles,
+                task ->
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("handoff-spool-read-" + number.incrementAndGet())
+                                .unstarted(task));
+    }
+
+    static Spool open(
+            Path directory, int memoryBytes, long limitBytes, int mostFiles, ThreadFactory readers)
+            throws IOException {
         if (memoryBytes < 0 || limitBytes < 1 || mostFiles < 1) {
             throw new IllegalArgumentException(
                     "in memory " + memoryBytes + ", " + limitBytes + " in " + mostFiles + " files");
         }
         openWithoutName(directory).close();
-        Spool spool = new Spool(directory, memoryBytes, limitBytes, mostFiles);
+        Spool spool = new Spool(directory, memoryBytes, limitBytes, mostFiles, readers);
         Thread.ofPlatform().daemon().name("handoff-spool").start(spool::write);
         return spool;
     }
@@ -256,8 +279,7 @@ public final class Spool {
         readers.execute(read);
     }
 
-    private static ThreadPoolExecutor newReaders() {
-        AtomicInteger number = new AtomicInteger();
+    private static ThreadPoolExecutor newReaders(ThreadFactory factory) {
         ThreadPoolExecutor readers =
                 new ThreadPoolExecutor(
                         READERS,
@@ -265,11 +287,7 @@ public final class Spool {
                         IDLE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        task ->
-                                Thread.ofPlatform()
-                                        .daemon()
-                                        .name("handoff-spool-read-" + number.incrementAndGet())
-                                        .unstarted(task));
+                        factory);
         readers.allowCoreThreadTimeOut(true);
         return readers;
     }

@@ -146,19 +146,29 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     @Override
     public void readAside(long position, int bytes, SpareArrays arrays, Reader reader) {
         boolean held = retain();
-        spool.executeRead(() -> {
-            byte[] array = arrays.take();
-            IOException failure = tryRead(position, ByteBuffer.wrap(array, 0, bytes));
+        Runnable read =
+                () -> {
+                    byte[] array = arrays.take();
+                    IOException failure = tryRead(position, ByteBuffer.wrap(array, 0, bytes));
+                    if (held) {
+                        release();
+                    }
+                    if (failure == null) {
+                        reader.read(array, bytes);
+                    } else {
+                        arrays.giveBack(array);
+                        reader.failed(failure);
+                    }
+                };
+        try {
+            spool.executeRead(read);
+        } catch (OutOfMemoryError noThread) {
+            // The system lets this process start no more threads. The caller is a loop.
             if (held) {
                 release();
             }
-            if (failure == null) {
-                reader.read(array, bytes);
-            } else {
-                arrays.giveBack(array);
-                reader.failed(failure);
-            }
-        });
+            reader.failed(new IOException("no thread could be started to read it", noThread));
+        }
     }
 
     /** Returns why it cannot be read; null if it was. */

@@ -310,6 +310,42 @@ class SpoolTest {
     }
 
     @Test
+    void whereNoThreadCanBeStartedAReadFailsAndHoldsNothing() throws Exception {
+        Spool scarce =
+                Spool.open(
+                        directory,
+                        IN_MEMORY,
+                        MOST_IN_FILES,
+                        MOST_FILES,
+                        task -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        });
+        try (TurnedLoop turned = new TurnedLoop()) {
+            BufferBudget budget = new BufferBudget(64 << 20, new ResponseRoom(64 << 20));
+            SpooledContent content = new SpooledContent(scarce, budget, turned.loop, () -> {});
+            List<IOException> failures = new ArrayList<>();
+            content.readAside(
+                    0,
+                    10,
+                    new SharedArrays(),
+                    new StoredContent.Reader() {
+                        @Override
+                        public void read(byte[] array, int length) {
+                            throw new AssertionError("nobody reads");
+                        }
+
+                        @Override
+                        public void failed(IOException why) {
+                            failures.add(why);
+                        }
+                    });
+            assertEquals(1, failures.size());
+            content.release();
+            assertFalse(content.retain(), "nobody holds it any more");
+        }
+    }
+
+    @Test
     void theTimeOfASlowDiskIsNotItsClients() throws Exception {
         int size = Spool.MOST_UNWRITTEN_BYTES + 300_000;
         byte[] content = random(size);

@@ -162,15 +162,7 @@ class WebSocketMemoryTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void messagesGiveWayToRequests(boolean areClosed) throws IOException, InterruptedException {
-        Handler both =
-                exchange -> {
-                    if (exchange.request().target().equals("/other")) {
-                        HeldRequests.answer(exchange);
-                    } else {
-                        sockets.handle(exchange);
-                    }
-                };
-        try (TestServer server = TestServer.start(both, ROOM_FOR_ONE)) {
+        try (TestServer server = TestServer.start(this::answerOther, ROOM_FOR_ONE)) {
             List<RawClient> clients = new ArrayList<>();
             ClientFrames message = frames().compressedText(new byte[60_000]);
             byte[] sent = (areClosed ? message.close() : message).toBytes();
@@ -199,16 +191,8 @@ class WebSocketMemoryTest {
     /** Nobody minds the little that one holds, but there may be thousands. */
     @Test
     void littleMessagesThatNeverEndGiveWayToo() throws IOException, InterruptedException {
-        Handler both =
-                exchange -> {
-                    if (exchange.request().target().equals("/other")) {
-                        HeldRequests.answer(exchange);
-                    } else {
-                        sockets.handle(exchange);
-                    }
-                };
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(400_000);
-        try (TestServer server = TestServer.start(both, limits)) {
+        try (TestServer server = TestServer.start(this::answerOther, limits)) {
             List<RawClient> clients = new ArrayList<>();
             byte[] unfinished = frames().frame(0x01, new byte[3900]).toBytes();
             for (int i = 0; i < 60; i++) {
@@ -368,5 +352,14 @@ class WebSocketMemoryTest {
             @Override
             public void onClosed(int code, String reason) {}
         };
+    }
+
+    /** Answers requests for {@code /other}, and holds WebSockets. */
+    private void answerOther(Exchange exchange) {
+        if (exchange.request().target().equals("/other")) {
+            HeldRequests.answer(exchange);
+        } else {
+            sockets.handle(exchange);
+        }
     }
 }

@@ -78,7 +78,7 @@ final class ServerConnection
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     /** What it takes while it waits for that, with its descriptor, besides its output. */
-    static final long LINGERING_BYTES = 16 * 1024;
+    private static final long LINGERING_BYTES = 16 * 1024;
 
     /** What is read at once of content that is much work: others shall not wait for all of it. */
     private static final int LABORIOUS_READ_BYTES = 4 * 1024;

@@ -42,7 +42,7 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     private static final long MOST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The most that connections keep whose WebSockets are over. */
-    static final long MOST_LINGERING_BYTES = 8L * 1024 * 1024;
+    private static final long MOST_LINGERING_BYTES = 8L * 1024 * 1024;
 
     private static final long PROBE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 

@@ -437,7 +437,7 @@ final class WorkerRequest implements RequestProgress {
 
     /** Its server seems to have closed a connection that had idled, so it may be done twice. */
     void noteLossBehindIdle() {
-        replayable = !replayed;
+        replayable = true;
     }
 
     /** Takes the permission to do it twice, of which there is one: it may end whatever has it. */
