@@ -14,6 +14,7 @@ import dev.handoff.http.ParserLimits;
 import dev.handoff.loop.Clock;
 import dev.handoff.loop.EventLoop;
 import dev.handoff.loop.EventLoops;
+import dev.handoff.server.BothServerListeners;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.server.ServerOptions;
@@ -111,7 +112,7 @@ public final class AdminServer {
                         .withHost(options.host())
                         .withPort(options.port())
                         .withLoops(own)
-                        .withListener(listener)
+                        .withListener(new BothServerListeners(listener, handler.connections()))
                         .withLimits(limits(options.connections()))
                         .evictingForNewcomers();
         return new AdminServer(serverOptions, own.get(0), api, handler, endpoints);

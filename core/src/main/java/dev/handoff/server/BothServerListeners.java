@@ -20,8 +20,8 @@ public record BothServerListeners(ServerListener first, ServerListener second)
     }
 
     @Override
-    public void onConnectionOpened() {
-        tell(listener -> listener.onConnectionOpened());
+    public void onConnectionOpened(String peer) {
+        tell(listener -> listener.onConnectionOpened(peer));
     }
 
     @Override

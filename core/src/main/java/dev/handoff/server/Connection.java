@@ -125,6 +125,10 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         this.buffers = http.buffers();
     }
 
+    Peer peer() {
+        return http.peer();
+    }
+
     /**
      * Lets the requests in hand finish, and at most one that is on its way.
      *

@@ -95,6 +95,10 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         this.spool = new ConnectionSpool(phase, content, pipeline, buffers, refusals);
     }
 
+    Peer peer() {
+        return peer;
+    }
+
     ConnectionPhase phase() {
         return phase;
     }

@@ -43,6 +43,11 @@ final class Peer {
                         : null;
     }
 
+    /** Its address and port, as {@link Exchange#client} writes them. */
+    String name() {
+        return origin.client();
+    }
+
     /**
      * Whose a request is, with the certificate that was shown, if it is the peer's own.
      *

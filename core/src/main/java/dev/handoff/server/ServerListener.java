@@ -44,7 +44,13 @@ public interface ServerListener {
      */
     default void onAccepted(int open) {}
 
-    default void onConnectionOpened() {}
+    /**
+     * A connection is open on its loop. Whoever had the same address and port before has left, even
+     * if the server has yet to hear of it.
+     *
+     * @param peer its address and port, written as {@link Exchange#client}; may be a proxy's
+     */
+    default void onConnectionOpened(String peer) {}
 
     default void onConnectionClosed(ConnectionEnd end) {}
 

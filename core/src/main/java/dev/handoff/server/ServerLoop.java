@@ -79,7 +79,7 @@ final class ServerLoop implements Connection.Owner {
             reject(channel, counted);
             throw bug;
         }
-        context.listener().onConnectionOpened();
+        context.listener().onConnectionOpened(opened.peer().name());
         if (evictsForNewcomers) {
             // In a flood others might have its place before its turn to be read comes.
             opened.readNow();

@@ -130,7 +130,7 @@ final class FixtureServer implements AutoCloseable {
 
     private final class Opened implements ServerListener {
         @Override
-        public void onConnectionOpened() {
+        public void onConnectionOpened(String peer) {
             opened.incrementAndGet();
         }
     }

@@ -82,7 +82,7 @@ public final class RecordingListener implements ServerListener {
     }
 
     @Override
-    public void onConnectionOpened() {
+    public void onConnectionOpened(String peer) {
         events.add("opened");
     }
 

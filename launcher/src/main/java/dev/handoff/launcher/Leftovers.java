@@ -31,7 +31,11 @@ final class Leftovers {
     }
 
     void remove() {
-        endProcesses();
+        try {
+            endProcesses();
+        } catch (RuntimeException noDescriptor) {
+            // So the JDK says that it cannot open /proc. The workers' death signal ends them.
+        }
         for (Path file : files) {
             try {
                 Files.deleteIfExists(file);

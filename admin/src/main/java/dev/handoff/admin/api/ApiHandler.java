@@ -6,6 +6,7 @@ import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.server.Exchange;
 import dev.handoff.server.Handler;
+import dev.handoff.server.ServerListener;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -42,12 +43,20 @@ public final class ApiHandler implements Handler {
         peers.calledOn(port);
     }
 
+    /** Has to hear of the admin server's connections. */
+    public ServerListener connections() {
+        return peers;
+    }
+
     /**
      * Answers each request in a later turn of the loop. Otherwise a client that pipelines would
      * have all its requests answered in one turn, while probes wait.
      */
     @Override
     public void handle(Exchange exchange) {
+        if (guard.dependsOnUser(exchange.request())) {
+            exchange.runAlone();
+        }
         var _ =
                 CompletableFuture.completedFuture(exchange)
                         .thenComposeAsync(this::answer, exchange.loop())
@@ -93,7 +102,7 @@ public final class ApiHandler implements Handler {
 
     private CompletionStage<Response> operateForOwnUser(
             Endpoint endpoint, Call call, Exchange exchange) {
-        return peers.isOurs(exchange.client())
+        return peers.isOurs(exchange)
                 .thenComposeAsync(
                         ours -> {
                             try {

@@ -95,7 +95,7 @@ final class ClientCounters implements ServerListener {
     }
 
     @Override
-    public void onConnectionOpened() {
+    public void onConnectionOpened(String peer) {
         counts.count(ServerCount.ACCEPTED);
     }
 

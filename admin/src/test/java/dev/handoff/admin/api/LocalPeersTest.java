@@ -3,23 +3,35 @@ package dev.handoff.admin.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.loop.SocketTable;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Timeout(60)
 class LocalPeersTest {
     private static final int OWN = 1000;
     private static final int PORT = 8081;
     private static final String CLIENT = "127.0.0.1:40000";
+
+    private static final String HEADING = "  sl  local_address rem_address   st\n";
+    private static final String ACCEPTED = row("127.0.0.1", PORT, "127.0.0.1", 40000, OWN, 9);
+    private static final String OWN_CLIENT =
+            HEADING + row("127.0.0.1", 40000, "127.0.0.1", PORT, OWN, 1) + ACCEPTED;
 
     @TempDir private Path folder;
 
@@ -32,7 +44,77 @@ class LocalPeersTest {
         "0,    0,  false",
     })
     void ownUserAndRootAreOurs(int uid, int inode, boolean ours) throws Exception {
-        assertEquals(ours, isOurs(CLIENT, row("127.0.0.1", 40000, "127.0.0.1", PORT, uid, inode)));
+        assertEquals(
+                ours,
+                isOurs(CLIENT, row("127.0.0.1", 40000, "127.0.0.1", PORT, uid, inode), ACCEPTED));
+    }
+
+    /** The connection of whom the list tells is another one: ours was accepted. */
+    @Test
+    void whoWaitsToBeAcceptedHasSaidNothingYet() throws Exception {
+        String client = row("127.0.0.1", 40000, "127.0.0.1", PORT, OWN, 1);
+        assertEquals(false, isOurs(CLIENT, client));
+        assertEquals(
+                false, isOurs(CLIENT, client, row("127.0.0.1", PORT, "127.0.0.1", 40000, OWN, 0)));
+    }
+
+    @Test
+    void whoHasLeftIsNotTheNextOneFromThere() throws Exception {
+        Path table = fifo();
+        LocalPeers peers = peers(table);
+        CompletableFuture<Boolean> asked = peers.isOurs(CLIENT, Runnable::run);
+        try (Writer rows = Files.newBufferedWriter(table)) {
+            peers.onConnectionOpened(CLIENT);
+            rows.write(OWN_CLIENT);
+        }
+        Files.writeString(table, OWN_CLIENT);
+        assertEquals(false, asked.get(20, TimeUnit.SECONDS));
+    }
+
+    /** The list was read before the next one opened, but the loop has not heard of it yet. */
+    @Test
+    void whoHasLeftIsNotTheNextOneWhenTheAnswerIsUnderWay() throws Exception {
+        BlockingQueue<Runnable> loop = new LinkedBlockingQueue<>();
+        LocalPeers peers = peers(list(OWN_CLIENT));
+        CompletableFuture<Boolean> asked = peers.isOurs(CLIENT, loop::add);
+        Runnable answer = loop.poll(20, TimeUnit.SECONDS);
+        peers.onConnectionOpened(CLIENT);
+        answer.run();
+        assertEquals(false, asked.get(20, TimeUnit.SECONDS));
+    }
+
+    /** Else whoever calls and leaves, again and again, would keep others waiting. */
+    @Test
+    void oneReadingAnswersAllThatWait() throws Exception {
+        Path table = fifo();
+        LocalPeers peers = peers(table);
+        List<CompletableFuture<Boolean>> others = new ArrayList<>();
+        others.add(peers.isOurs("127.0.0.1:1", Runnable::run));
+        CompletableFuture<Boolean> own;
+        try (Writer rows = Files.newBufferedWriter(table)) {
+            for (int clientPort = 2; clientPort <= 1_000; clientPort++) {
+                others.add(peers.isOurs("127.0.0.1:" + clientPort, Runnable::run));
+            }
+            own = peers.isOurs(CLIENT, Runnable::run);
+            rows.write(HEADING);
+        }
+        Files.writeString(table, OWN_CLIENT);
+        Files.writeString(table, OWN_CLIENT);
+        assertEquals(true, own.get(20, TimeUnit.SECONDS));
+        for (CompletableFuture<Boolean> other : others) {
+            assertEquals(false, other.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void aPortThatLeadsToSeveralAddressesIsItsUsersOnlyIfAllAre() throws Exception {
+        assertEquals(
+                false,
+                isOurs(
+                        CLIENT,
+                        row("127.0.0.1", 40000, "127.0.0.1", PORT, 1001, 1),
+                        row("127.0.0.1", 40000, "127.0.0.5", PORT, OWN, 2),
+                        ACCEPTED));
     }
 
     /** What it has written it may have written as anybody. */
@@ -55,29 +137,51 @@ class LocalPeersTest {
 
     @Test
     void readsAddressesOfBothFamilies() throws Exception {
-        String[] rows = {row("::1", 40000, "::1", PORT, OWN, 1)};
+        String[] rows = {
+            row("::1", 40000, "::1", PORT, OWN, 1), row("::1", PORT, "::1", 40000, OWN, 2)
+        };
         assertEquals(true, isOurs("[0:0:0:0:0:0:0:1]:40000", rows));
         assertEquals(false, isOurs(CLIENT, rows));
         String mapped = "0000000000000000FFFF0000" + hex("127.0.0.1");
-        assertEquals(true, isOurs(CLIENT, line(mapped, 40000, mapped, PORT, OWN, 1)));
+        assertEquals(
+                true,
+                isOurs(
+                        CLIENT,
+                        line(mapped, 40000, mapped, PORT, OWN, 1),
+                        line(mapped, PORT, mapped, 40000, OWN, 2)));
     }
 
     @Test
     void whereTheSystemDoesNotTellNobodyIsKeptOut() throws Exception {
         LocalPeers untold = new LocalPeers(SocketTable.of(List.of(folder.resolve("none"))), OWN);
-        assertEquals(true, untold.isOurs(CLIENT).get(20, TimeUnit.SECONDS));
+        assertEquals(true, untold.isOurs(CLIENT, Runnable::run).get(20, TimeUnit.SECONDS));
     }
 
     private boolean isOurs(String client, String... rows) throws Exception {
-        Path table = folder.resolve("tcp");
-        Files.writeString(table, "  sl  local_address rem_address   st\n" + String.join("", rows));
-        LocalPeers peers = new LocalPeers(SocketTable.of(List.of(table)), OWN);
-        peers.calledOn(PORT);
-        return peers.isOurs(client).get(20, TimeUnit.SECONDS);
+        return peers(list(HEADING + String.join("", rows)))
+                .isOurs(client, Runnable::run)
+                .get(20, TimeUnit.SECONDS);
     }
 
-    private static String row(String from, int fromPort, String to, int toPort, int uid, int inode)
-            throws Exception {
+    private Path list(String text) throws Exception {
+        return Files.writeString(folder.resolve("tcp"), text);
+    }
+
+    private static LocalPeers peers(Path table) {
+        LocalPeers peers = new LocalPeers(SocketTable.of(List.of(table)), OWN);
+        peers.calledOn(PORT);
+        return peers;
+    }
+
+    /** A list that is read when the test writes it. */
+    private Path fifo() throws Exception {
+        Path fifo = folder.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        return fifo;
+    }
+
+    private static String row(
+            String from, int fromPort, String to, int toPort, int uid, int inode) {
         return line(hex(from), fromPort, hex(to), toPort, uid, inode);
     }
 
@@ -95,9 +199,9 @@ class LocalPeersTest {
                 inode);
     }
 
-    private static String hex(String address) throws Exception {
+    private static String hex(String address) {
         ByteBuffer bytes =
-                ByteBuffer.wrap(InetAddress.getByName(address).getAddress())
+                ByteBuffer.wrap(InetAddress.ofLiteral(address).getAddress())
                         .order(ByteOrder.nativeOrder());
         StringBuilder text = new StringBuilder();
         while (bytes.hasRemaining()) {

@@ -56,7 +56,7 @@ class RandomCountsTest {
             LoopListener turns = counters.loopListener().ofLoop(loop);
             switch (random.nextInt(8)) {
                 case 0 -> {
-                    server.onConnectionOpened();
+                    server.onConnectionOpened("192.0.2.1:1");
                     add("opened", 1);
                     add("opened on " + loop, 1);
                 }

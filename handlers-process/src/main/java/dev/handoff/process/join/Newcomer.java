@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import jdk.net.UnixDomainPrincipal;
 
 /**
  * A caller that connected to the worker socket and has not said hello yet. It has a deadline of its
@@ -44,11 +45,14 @@ final class Newcomer implements StreamSocket.Owner {
 
     private final Owner owner;
     private final EventLoop loop;
+    private final UnixDomainPrincipal peer;
     private final StreamSocket socket;
     private final Timer timeout;
     private final FrameDecoder decoder = new FrameDecoder(HELLO_LIMITS, Peer.WORKER);
 
-    Newcomer(Owner owner, EventLoop loop, SocketChannel channel) throws IOException {
+    Newcomer(Owner owner, EventLoop loop, SocketChannel channel, UnixDomainPrincipal peer)
+            throws IOException {
+        this.peer = peer;
         this.owner = owner;
         this.loop = loop;
         this.socket = new StreamSocket(loop, channel, HELLO_TIMEOUT, this);
@@ -113,8 +117,7 @@ final class Newcomer implements StreamSocket.Owner {
         WorkerEntrance first = entrances.getFirst();
         List<WorkerEntrance> others = entrances.subList(1, entrances.size());
         SocketChannel channel = socket.detach(first.loop());
-        WorkerEntrance.Caller caller =
-                account -> owner.peerCheck().refuses(channel, Set.of(account));
+        WorkerEntrance.Caller caller = account -> owner.peerCheck().refuses(peer, Set.of(account));
         if (!first.loop().tryRun(() -> first.admit(channel, caller, hello, early, others))) {
             first.turnAway(channel, "draining", "the core is shutting down");
         }

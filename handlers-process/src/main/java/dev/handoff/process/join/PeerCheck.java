@@ -2,13 +2,11 @@ package dev.handoff.process.join;
 
 import dev.handoff.loop.SocketFile;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
-import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
 import org.jspecify.annotations.Nullable;
 
@@ -43,13 +41,7 @@ final class PeerCheck {
      *
      * @param accounts of the pools that it may be for
      */
-    @Nullable String refuses(SocketChannel channel, Collection<WorkerAccount> accounts) {
-        UnixDomainPrincipal peer;
-        try {
-            peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
-        } catch (IOException | UnsupportedOperationException unknown) {
-            return "the system does not say which user connects: " + unknown.getMessage();
-        }
+    @Nullable String refuses(UnixDomainPrincipal peer, Collection<WorkerAccount> accounts) {
         String user = peer.user().getName();
         String group = peer.group().getName();
         boolean allowed =

@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import jdk.net.UnixDomainPrincipal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     private final EventLoop loop;
     private final SocketFile file;
     private final PeerCheck peerCheck;
+    private final PeerNames peerNames;
     private volatile Map<String, List<WorkerEntrance>> entrances;
 
     /** Whose processes some pool takes; written together with the entrances. */
@@ -61,7 +63,8 @@ public final class WorkerSocket implements Newcomer.Owner {
 
     private @Nullable Acceptor acceptor;
 
-    private WorkerSocket(EventLoop loop, SocketFile file, List<WorkerEntrance> entrances)
+    private WorkerSocket(
+            EventLoop loop, SocketFile file, List<WorkerEntrance> entrances, PeerNames peerNames)
             throws IOException {
         this.loop = loop;
         this.file = file;
@@ -69,6 +72,7 @@ public final class WorkerSocket implements Newcomer.Owner {
         this.access = access(entrances);
         this.accounts = accounts(entrances);
         this.peerCheck = PeerCheck.of(file);
+        this.peerNames = peerNames;
     }
 
     /**
@@ -98,8 +102,21 @@ public final class WorkerSocket implements Newcomer.Owner {
 
     private static WorkerSocket listen(
             SocketFile file, List<WorkerEntrance> entrances, EventLoop loop) throws IOException {
+        return listen(file, entrances, loop, PeerNames.ofThisMachine(loop));
+    }
+
+    /** As {@link #open}, where a test asks for the users. */
+    static WorkerSocket open(
+            Path path, List<WorkerEntrance> entrances, EventLoop loop, PeerNames peerNames)
+            throws IOException {
+        return listen(SocketFile.create(path, access(entrances)), entrances, loop, peerNames);
+    }
+
+    private static WorkerSocket listen(
+            SocketFile file, List<WorkerEntrance> entrances, EventLoop loop, PeerNames peerNames)
+            throws IOException {
         try {
-            WorkerSocket socket = new WorkerSocket(loop, file, entrances);
+            WorkerSocket socket = new WorkerSocket(loop, file, entrances, peerNames);
             CompletableFuture.runAsync(socket::accept, loop).join();
             return socket;
         } catch (IOException | RuntimeException failure) {
@@ -248,16 +265,28 @@ public final class WorkerSocket implements Newcomer.Owner {
     }
 
     private void accepted(SocketChannel channel) {
-        String stranger = peerCheck.refuses(channel, accounts);
-        if (stranger != null) {
-            turnAwaySlowly(channel, stranger);
+        peerNames.ask(
+                channel,
+                (peer, unknown) -> {
+                    if (acceptor == null) {
+                        close(channel);
+                    } else {
+                        named(channel, peer, unknown);
+                    }
+                });
+    }
+
+    private void named(SocketChannel channel, @Nullable UnixDomainPrincipal peer, String unknown) {
+        String stranger = peer == null ? unknown : peerCheck.refuses(peer, accounts);
+        if (peer == null || stranger != null) {
+            turnAwaySlowly(channel, String.valueOf(stranger));
             return;
         }
         if (newcomers.size() >= MOST_NEWCOMERS) {
             newcomers.iterator().next().makeRoom(MOST_NEWCOMERS);
         }
         try {
-            newcomers.add(new Newcomer(this, loop, channel));
+            newcomers.add(new Newcomer(this, loop, channel, peer));
         } catch (IOException failure) {
             turnAway(channel, "lost", String.valueOf(failure));
         }
@@ -269,6 +298,7 @@ public final class WorkerSocket implements Newcomer.Owner {
         }
         file.remove();
         acceptor.close();
+        peerNames.close();
         acceptor = null;
         strangers.forEach(WorkerSocket::close);
         strangers.clear();

@@ -29,16 +29,23 @@ final class ListeningPorts {
     /** The ports of a process and of all that it has started; none if they are not known. */
     static SortedSet<Integer> of(long pid) {
         SortedSet<Integer> ports = new TreeSet<>();
-        ProcessHandle.of(pid)
-                .ifPresent(process -> {
-                    List<ProcessHandle> all =
-                            Stream.concat(Stream.of(process), process.descendants()).toList();
-                    Map<String, Integer> byInode = listeners(pid);
-                    if (!byInode.isEmpty()) {
-                        all.forEach(each -> addThoseOf(each.pid(), byInode, ports));
-                    }
-                });
+        Map<String, Integer> byInode = listeners(pid);
+        if (!byInode.isEmpty()) {
+            withDescendants(pid).forEach(each -> addThoseOf(each, byInode, ports));
+        }
         return ports;
+    }
+
+    private static List<Long> withDescendants(long pid) {
+        try {
+            return ProcessHandle.of(pid).stream()
+                    .flatMap(each -> Stream.concat(Stream.of(each), each.descendants()))
+                    .map(ProcessHandle::pid)
+                    .toList();
+        } catch (RuntimeException noDescriptor) {
+            // So the JDK says that it cannot open /proc.
+            return List.of();
+        }
     }
 
     /** The port of each listener in the network of a process. */

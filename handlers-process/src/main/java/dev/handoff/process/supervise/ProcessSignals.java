@@ -1,20 +1,34 @@
 package dev.handoff.process.supervise;
 
 import java.io.IOException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
-/** Ends processes, and the groups that they lead. May be called from any thread. */
+/**
+ * Ends processes, and the groups that they lead. It has a thread of its own, so that a program on a
+ * disk which does not answer keeps no other from being ended while it starts. May be called from
+ * any thread.
+ */
 final class ProcessSignals {
-    private final Executor thread;
+    private final ThreadPoolExecutor thread =
+            new ThreadPoolExecutor(
+                    1,
+                    1,
+                    0,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Thread.ofPlatform().name("handoff-process-signals").daemon().factory());
+
     private final boolean ownGroup;
 
     /**
-     * @param thread on which signals are sent: that on which processes are started
      * @param ownGroup whether each process leads a group of its own
      */
-    ProcessSignals(Executor thread, boolean ownGroup) {
-        this.thread = thread;
+    ProcessSignals(boolean ownGroup) {
         this.ownGroup = ownGroup;
+        // Later the machine may have no thread left.
+        thread.prestartCoreThread();
     }
 
     /** Asks a process to end. */
@@ -47,8 +61,8 @@ final class ProcessSignals {
                     .start();
         } catch (IOException | RuntimeException | OutOfMemoryError noShell) {
             // The process itself is signalled all the same, and its children are left to init. An
-            // error, such as having no thread left for the shell, must not end this thread: with
-            // it every worker would get its death signal.
+            // error, such as having no thread left for the shell, must not end this thread: then
+            // there might be none to signal with.
         }
     }
 }

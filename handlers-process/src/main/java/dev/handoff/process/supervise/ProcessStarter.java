@@ -39,7 +39,7 @@ public class ProcessStarter {
     public ProcessStarter(String searchPath) {
         this.searchPath = searchPath;
         ownGroup = isOnPath("setsid");
-        signals = new ProcessSignals(thread, ownGroup);
+        signals = new ProcessSignals(ownGroup);
         if (knowsDeathSignals(find("setpriv"))) {
             deathSignal.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
         }

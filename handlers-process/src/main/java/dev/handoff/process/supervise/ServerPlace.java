@@ -9,8 +9,11 @@ import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +21,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -61,25 +65,45 @@ record ServerPlace(int port, @Nullable Path socket, @Nullable String user) {
                 Files.createTempDirectory(
                         workerSocket.toAbsolutePath().getParent(), "http-", OWNER_ONLY);
         if (user != null) {
-            UserPrincipal owner =
-                    made.getFileSystem()
-                            .getUserPrincipalLookupService()
-                            .lookupPrincipalByName(user);
-            Files.getFileAttributeView(made, FileOwnerAttributeView.class, NOFOLLOW_LINKS)
-                    .setOwner(owner);
+            try {
+                giveTo(user, made);
+            } catch (IOException noSuchUser) {
+                Files.delete(made);
+                throw noSuchUser;
+            }
         }
         return made;
     }
 
-    /** Removes what the process has left behind. */
+    private static void giveTo(String user, Path folder) throws IOException {
+        UserPrincipal owner =
+                folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user);
+        Files.getFileAttributeView(folder, FileOwnerAttributeView.class, NOFOLLOW_LINKS)
+                .setOwner(owner);
+    }
+
+    /**
+     * Removes what the process has left behind. The folder is the server's user's, who may have put
+     * a link in its place: it is not followed.
+     */
     void remove() {
-        if (socket != null) {
-            try {
-                Files.deleteIfExists(socket);
-                Files.deleteIfExists(socket.getParent());
-            } catch (IOException somethingElseIsThere) {
-                // It is the server's, and does no harm.
+        if (socket == null) {
+            return;
+        }
+        Path folder = Objects.requireNonNull(socket.getParent());
+        try (DirectoryStream<Path> around =
+                Files.newDirectoryStream(Objects.requireNonNull(folder.getParent()))) {
+            if (around instanceof SecureDirectoryStream<Path> parent) {
+                try (SecureDirectoryStream<Path> own =
+                        parent.newDirectoryStream(folder.getFileName(), NOFOLLOW_LINKS)) {
+                    own.deleteFile(socket.getFileName());
+                } catch (NoSuchFileException neverListened) {
+                    // There is only the folder.
+                }
+                parent.deleteDirectory(folder.getFileName());
             }
+        } catch (IOException somethingElseIsThere) {
+            // It is the server's, and does no harm.
         }
     }
 

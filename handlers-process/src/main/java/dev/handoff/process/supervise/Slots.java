@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +122,7 @@ final class Slots {
 
     /** The lowest number that is free, so that ids stay few however often processes change. */
     private String freeId() {
-        List<String> taken = all().stream().map(WorkerSlot::id).toList();
+        Set<String> taken = all().stream().map(WorkerSlot::id).collect(Collectors.toSet());
         int number = 1;
         while (taken.contains(pool + "-" + number)) {
             number++;

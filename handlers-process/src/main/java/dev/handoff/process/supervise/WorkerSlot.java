@@ -236,6 +236,8 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     @Override
     public void startFailed(String reason) {
         leavePlace();
+        // What starts next is as new as a renewal would be.
+        renewing = false;
         long delayNanos = backOff.next(0);
         boolean again = isStartedAgain();
         hasFailed("cannot be started: " + reason, List.of());
