@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class ConnectionAdmission {
 
     private List<Listening> places = List.of();
 
-    /** One for each place; none before the begin and after the end. */
+    /** One for each place that is open; none before the begin and after the end. */
     private List<Acceptor> acceptors = List.of();
 
     /** Whether newcomers are left in the kernel for want of room. */
@@ -76,11 +77,31 @@ final class ConnectionAdmission {
         places = listening;
         acceptors = new ArrayList<>();
         for (Listening each : listening) {
-            Acceptor.Receiver receiver = new Entrance(each);
-            acceptors.add(
-                    each.isBorrowed()
-                            ? Acceptor.borrowing(loop, each.channel(), receiver)
-                            : new Acceptor(loop, each.channel(), receiver));
+            CompletableFuture<?> opening = each.opening().toCompletableFuture();
+            if (opening.isDone()) {
+                open(each);
+            } else {
+                var _ = opening.thenRun(() -> loop.tryExecute(() -> openLate(each)));
+            }
+        }
+    }
+
+    private void open(Listening place) throws IOException {
+        Acceptor.Receiver receiver = new Entrance(place);
+        acceptors.add(
+                place.isBorrowed()
+                        ? Acceptor.borrowing(loop, place.channel(), receiver)
+                        : new Acceptor(loop, place.channel(), receiver));
+    }
+
+    private void openLate(Listening place) {
+        if (!places.contains(place)) {
+            return;
+        }
+        try {
+            open(place);
+        } catch (IOException failure) {
+            listener.onAcceptFailed(failure);
         }
     }
 

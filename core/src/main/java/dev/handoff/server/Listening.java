@@ -11,6 +11,8 @@ import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,9 @@ public final class Listening {
 
     private final String name;
 
+    /** Completes when connections are to be accepted. */
+    private final CompletionStage<?> opening;
+
     /** Null where no TLS is spoken. */
     private final @Nullable Supplier<SSLEngine> tls;
 
@@ -41,15 +46,21 @@ public final class Listening {
         this.file = file;
         this.name = toString();
         this.tls = null;
+        this.opening = CompletableFuture.completedFuture(null);
     }
 
-    private Listening(Listening other, String name, @Nullable Supplier<SSLEngine> tls) {
+    private Listening(
+            Listening other,
+            String name,
+            @Nullable Supplier<SSLEngine> tls,
+            CompletionStage<?> opening) {
         this.channel = other.channel;
         this.address = other.address;
         this.borrowed = other.borrowed;
         this.file = other.file;
         this.name = name;
         this.tls = tls;
+        this.opening = opening;
     }
 
     /**
@@ -105,12 +116,20 @@ public final class Listening {
      *     block; what later ones are made of may change at any time
      */
     public Listening withTls(Supplier<SSLEngine> engines) {
-        return new Listening(this, name, engines);
+        return new Listening(this, name, engines, opening);
     }
 
     /** The same place, by the name that requests from there have, see {@link Origin#place}. */
     public Listening named(String wanted) {
-        return new Listening(this, wanted, tls);
+        return new Listening(this, wanted, tls, opening);
+    }
+
+    /**
+     * The same place, where connections wait in the kernel until this completes, or are for another
+     * server that accepts there too.
+     */
+    public Listening openingWhen(CompletionStage<?> ready) {
+        return new Listening(this, name, tls, ready);
     }
 
     /** The address as {@link #toString} has it, unless it was {@linkplain #named given} another. */
@@ -138,6 +157,10 @@ public final class Listening {
         return address instanceof UnixDomainSocketAddress unix
                 ? "unix:" + unix.getPath()
                 : ClientAddress.format(address);
+    }
+
+    CompletionStage<?> opening() {
+        return opening;
     }
 
     ServerSocketChannel channel() {

@@ -25,6 +25,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,6 +92,41 @@ final class ListeningTest {
                 }
             }
             assertEquals("unix:" + file, askAlone(file, ""));
+        }
+    }
+
+    @Test
+    void whoConnectsBeforeAPlaceOpensWaits() throws IOException {
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        Listening open = Listening.on(loopback(0));
+        Listening late = Listening.on(loopback(0)).openingWhen(ready);
+        try (TestServer server = start(TELL, List.of(open, late));
+                RawClient early = new RawClient(port(late))) {
+            early.get("/");
+            try (RawClient beside = new RawClient(port(open))) {
+                assertEquals(200, beside.get("/").readResponse().status());
+                assertEquals(1, server.http.connections());
+            }
+            ready.complete(null);
+            assertEquals(200, early.readResponse().status());
+        }
+    }
+
+    @Test
+    void aPlaceThatOpensAfterTheEndStaysClosed() throws Exception {
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        Listening shared = Listening.on(loopback(0));
+        Listening borrowed = Listening.borrowing(shared.channel()).openingWhen(ready);
+        try (TestServer server = start(TELL, List.of(borrowed));
+                RawClient waits = new RawClient(port(shared))) {
+            waits.get("/");
+            server.http.drain(Duration.ofMinutes(1)).get(20, TimeUnit.SECONDS);
+            ready.complete(null);
+            try (TestServer next = start(TELL, List.of(shared))) {
+                assertEquals(200, waits.readResponse().status());
+                assertEquals(1, next.http.connections());
+            }
+            assertEquals(0, server.http.connections());
         }
     }
 

@@ -46,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -175,7 +176,9 @@ public final class Core {
         AdminPort admin;
         try {
             requirePlaces(configuration, options, inherited);
-            server = startServer(serverOptions, options, certificates, inherited);
+            server =
+                    startServer(
+                            serverOptions, options, certificates, inherited, pools.firstReady());
             ObservedServer observed =
                     new ObservedServer(
                             loops,
@@ -204,6 +207,9 @@ public final class Core {
         room.tell(server::limitConnections);
         // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
+        if (inherited != null) {
+            pools.watchFirstReady();
+        }
         return new Core(
                 options,
                 place,
@@ -428,11 +434,13 @@ public final class Core {
             ServerOptions server,
             CoreOptions options,
             @Nullable Certificates certificates,
-            @Nullable InheritedSocket inherited)
+            @Nullable InheritedSocket inherited,
+            CompletionStage<?> workersReady)
             throws StartException {
         try {
             return HttpServer.start(
-                    server.withListening(Places.open(options, certificates, inherited)));
+                    server.withListening(
+                            Places.open(options, certificates, inherited, workersReady)));
         } catch (IOException failure) {
             throw new StartException("cannot listen: " + failure.getMessage(), failure);
         }

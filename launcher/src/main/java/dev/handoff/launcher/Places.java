@@ -17,6 +17,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,11 +64,14 @@ final class Places {
      * Listens at all of them, or at none.
      *
      * @param certificates null where none speaks TLS
+     * @param workersReady when to accept on an inherited socket: until then another core may do so,
+     *     whose workers are ready
      */
     static List<Listening> open(
             CoreOptions options,
             @Nullable Certificates certificates,
-            @Nullable InheritedSocket inherited)
+            @Nullable InheritedSocket inherited,
+            CompletionStage<?> workersReady)
             throws StartException, IOException {
         List<Listening> places = new ArrayList<>();
         try {
@@ -76,7 +80,7 @@ final class Places {
                     places.add(open(each, AllSettings.PORT.flag()));
                 }
             } else {
-                places.add(Listening.borrowing(inherited.channel()));
+                places.add(Listening.borrowing(inherited.channel()).openingWhen(workersReady));
             }
             if (options.tls() != null && certificates != null) {
                 for (ListenAddress each : options.tls().listen()) {

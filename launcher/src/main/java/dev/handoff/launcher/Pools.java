@@ -42,7 +42,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +60,8 @@ final class Pools {
 
     /** The time in which a single process, too, has to get ready. */
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final long READY_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** A new pool is given up when one of its processes has been restarted so often. */
     private static final int MOST_RESTARTS = 3;
@@ -75,6 +80,7 @@ final class Pools {
     private final Router router;
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final List<WorkerPool> retiring = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Void> firstReady = new CompletableFuture<>();
     private volatile List<Served> served;
     private volatile boolean stopping;
     private @Nullable WorkerSocket socket;
@@ -142,6 +148,14 @@ final class Pools {
         return pools(served);
     }
 
+    /**
+     * Completes, if {@linkplain #watchFirstReady watched}, when each pool that has processes has
+     * one that takes requests; or when some pool has, and others have none after a minute.
+     */
+    CompletionStage<Void> firstReady() {
+        return firstReady;
+    }
+
     /** Where workers enter the pools that serve. */
     List<WorkerEntrance> entrances() {
         return entrances(list());
@@ -161,6 +175,38 @@ final class Pools {
         socket = workerSocket;
         port = serverPort;
         served.forEach(each -> startWorkers(each, workerSocket));
+    }
+
+    /** Has {@link #firstReady} complete. Comes behind {@link #start}. */
+    void watchFirstReady() {
+        Thread.startVirtualThread(this::awaitFirstReady);
+    }
+
+    private void awaitFirstReady() {
+        long deadlineNanos = System.nanoTime() + READY_TIMEOUT.toNanos();
+        while (!stopping) {
+            List<Served> started =
+                    served.stream().filter(each -> each.plan.workers() != null).toList();
+            List<String> missing =
+                    started.stream()
+                            .filter(each -> !isReady(each.pool.snapshot().join()))
+                            .map(each -> each.plan.name())
+                            .toList();
+            boolean isLate = System.nanoTime() - deadlineNanos >= 0;
+            if (missing.isEmpty() || (isLate && missing.size() < started.size())) {
+                if (!missing.isEmpty()) {
+                    LOG.log(
+                            Level.WARNING,
+                            "serves the other pools, as no worker got ready within %s in: %s"
+                                    .formatted(
+                                            Units.formatTime(READY_TIMEOUT),
+                                            String.join(", ", missing)));
+                }
+                firstReady.complete(null);
+                return;
+            }
+            LockSupport.parkNanos(READY_LOOK_NANOS);
+        }
     }
 
     /**
@@ -315,7 +361,7 @@ final class Pools {
         for (Served each : fresh) {
             while (each.plan.workers() != null) {
                 PoolSnapshot now = each.pool.snapshot().join();
-                if (now.workers().stream().anyMatch(Pools::isReady)) {
+                if (isReady(now)) {
                     break;
                 }
                 if (stopping || crashesAgainAndAgain(now)) {
@@ -340,8 +386,8 @@ final class Pools {
         return true;
     }
 
-    private static boolean isReady(PoolSnapshot.Worker worker) {
-        return worker.state().equals("ready");
+    private static boolean isReady(PoolSnapshot pool) {
+        return pool.workers().stream().anyMatch(worker -> worker.state().equals("ready"));
     }
 
     private static boolean crashesAgainAndAgain(PoolSnapshot pool) {

@@ -58,6 +58,33 @@ class TakeoverIT extends EndToEnd {
         }
     }
 
+    /** Whoever it accepted would wait for its workers, while those of the first are idle. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "import time; time.sleep(3); import runpy; runpy.run_path('%s', run_name='__main__')",
+                "raise SystemExit('broken')  # %s"
+            })
+    void theNextTakesNobodyBeforeItHasAWorker(String program) throws Exception {
+        HandoffProcess first = runOnIt("stdin", WORKER);
+        first.url();
+        Path slow = folder.resolve("slow.py");
+        Files.writeString(slow, program.formatted(Distribution.ROOT.resolve(WORKER)));
+        try (SteadyClients clients = new SteadyClients(holder.port())) {
+            clients.awaitResponses(SOME);
+            HandoffProcess second = runOnIt("stdin", "--no-worker-grace", "100ms", slow.toString());
+            if (program.contains("broken")) {
+                assertEquals(4, second.awaitExit());
+            } else {
+                second.url();
+                awaitReady(second.adminUrl());
+                first.signal("TERM");
+                assertEquals(0, first.awaitExit());
+            }
+            clients.awaitResponses(SOME);
+        }
+    }
+
     @Test
     void losesNothingWhenTheNextStartsAfterTheEnd() throws Exception {
         HandoffProcess first = runOnIt("stdin", WORKER);
