@@ -146,40 +146,31 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     @Override
     public void readAside(long position, int bytes, SpareArrays arrays, Reader reader) {
         boolean held = retain();
-        Runnable read =
-                () -> {
-                    byte[] array = arrays.take();
-                    IOException failure = tryRead(position, ByteBuffer.wrap(array, 0, bytes));
-                    if (held) {
-                        release();
-                    }
-                    if (failure == null) {
-                        reader.read(array, bytes);
-                    } else {
-                        arrays.giveBack(array);
-                        reader.failed(failure);
-                    }
-                };
-        try {
-            spool.executeRead(read);
-        } catch (OutOfMemoryError noThread) {
-            // The system lets this process start no more threads. The caller is a loop.
-            if (held) {
-                release();
+        spool.executeRead(() -> {
+            byte[] array;
+            try {
+                array = readArray(position, bytes, arrays);
+            } catch (Throwable failure) {
+                // Errors too: a reader that hears nothing would wait without end.
+                reader.failed(failure instanceof IOException why ? why : new IOException(failure));
+                return;
+            } finally {
+                if (held) {
+                    release();
+                }
             }
-            reader.failed(new IOException("no thread could be started to read it", noThread));
-        }
+            reader.read(array, bytes);
+        });
     }
 
-    /** Returns why it cannot be read; null if it was. */
-    private @Nullable IOException tryRead(long position, ByteBuffer target) {
+    private byte[] readArray(long position, int bytes, SpareArrays arrays) throws IOException {
+        byte[] array = arrays.take();
         try {
-            read(position, target);
-            return null;
-        } catch (IOException failure) {
-            return failure;
-        } catch (RuntimeException bug) {
-            return new IOException(bug);
+            read(position, ByteBuffer.wrap(array, 0, bytes));
+            return array;
+        } catch (Throwable failure) {
+            arrays.giveBack(array);
+            throw failure;
         }
     }
 

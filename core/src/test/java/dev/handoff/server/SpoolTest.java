@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -310,42 +311,6 @@ class SpoolTest {
     }
 
     @Test
-    void whereNoThreadCanBeStartedAReadFailsAndHoldsNothing() throws Exception {
-        Spool scarce =
-                Spool.open(
-                        directory,
-                        IN_MEMORY,
-                        MOST_IN_FILES,
-                        MOST_FILES,
-                        task -> {
-                            throw new OutOfMemoryError("unable to create native thread");
-                        });
-        try (TurnedLoop turned = new TurnedLoop()) {
-            BufferBudget budget = new BufferBudget(64 << 20, new ResponseRoom(64 << 20));
-            SpooledContent content = new SpooledContent(scarce, budget, turned.loop, () -> {});
-            List<IOException> failures = new ArrayList<>();
-            content.readAside(
-                    0,
-                    10,
-                    new SharedArrays(),
-                    new StoredContent.Reader() {
-                        @Override
-                        public void read(byte[] array, int length) {
-                            throw new AssertionError("nobody reads");
-                        }
-
-                        @Override
-                        public void failed(IOException why) {
-                            failures.add(why);
-                        }
-                    });
-            assertEquals(1, failures.size());
-            content.release();
-            assertFalse(content.retain(), "nobody holds it any more");
-        }
-    }
-
-    @Test
     void theTimeOfASlowDiskIsNotItsClients() throws Exception {
         int size = Spool.MOST_UNWRITTEN_BYTES + 300_000;
         byte[] content = random(size);
@@ -590,6 +555,33 @@ class SpoolTest {
         }
     }
 
+    @Test
+    void whoReadsAsideHearsThatThereIsNoMemoryForIt() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient client = server.connect()) {
+            client.post("/content", random(200_000));
+            Exchange exchange = held.take();
+            StoredContent content = exchange.request().body().stored();
+            assertNotNull(content);
+            CompletableFuture<ByteBuffer> read = readAside(content, 0, 1, new NoArrays());
+            ExecutionException failure =
+                    assertThrows(ExecutionException.class, () -> read.get(10, TimeUnit.SECONDS));
+            assertInstanceOf(IOException.class, failure.getCause());
+            HeldRequests.answer(exchange);
+            assertEquals(200, client.readResponse().status());
+            server.settleUntil(() -> spool.files() == 0);
+        }
+    }
+
+    /** The system may not let one start. */
+    @Test
+    void noReadNeedsANewThread() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        CompletableFuture<Thread> reader = new CompletableFuture<>();
+        spool.executeRead(() -> reader.complete(Thread.currentThread()));
+        assertTrue(before.contains(reader.get(10, TimeUnit.SECONDS)));
+    }
+
     private static CompletableFuture<ByteBuffer> readAside(
             StoredContent content, long position, int bytes, SpareArrays arrays) {
         CompletableFuture<ByteBuffer> result = new CompletableFuture<>();
@@ -609,6 +601,18 @@ class SpoolTest {
                     }
                 });
         return result;
+    }
+
+    private static final class NoArrays implements SpareArrays {
+        @Override
+        public byte[] take() {
+            throw new OutOfMemoryError("no room");
+        }
+
+        @Override
+        public void giveBack(byte[] array) {
+            throw new AssertionError("none was taken");
+        }
     }
 
     private static final class CountedArrays implements SpareArrays {
