@@ -76,7 +76,8 @@ public final class Spool {
 
     private record Place(Waiting content, long sinceNanos) {}
 
-    private record Task(Runnable action, long sinceNanos) {}
+    /** What waits for the thread that writes. */
+    record Task(Runnable action, long sinceNanos) {}
 
     private final Path directory;
     private final int memoryBytes;
@@ -247,8 +248,20 @@ public final class Spool {
     }
 
     /** Runs behind all that was given before, on the thread that writes. */
-    void execute(Runnable action) {
-        work.add(new Task(action, System.nanoTime()));
+    Task execute(Runnable action) {
+        Task task = new Task(action, System.nanoTime());
+        work.add(task);
+        return task;
+    }
+
+    /** The task need not run any more, and holds no memory if it has not begun. */
+    void forget(Task task) {
+        var _ = work.remove(task);
+    }
+
+    /** How many tasks wait for the thread that writes, for tests. */
+    int waitingTasks() {
+        return work.size();
     }
 
     /** Runs a read on a thread that may wait for the disk. */

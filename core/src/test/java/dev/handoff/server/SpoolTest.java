@@ -311,6 +311,33 @@ class SpoolTest {
     }
 
     @Test
+    void whileTheDiskStandsContentHasOnePlaceInItsQueueAndNoneOnceItIsUnwanted() throws Exception {
+        try (TurnedLoop turned = new TurnedLoop()) {
+            BufferBudget budget = new BufferBudget(64 << 20, new ResponseRoom(64 << 20));
+            SpooledContent begun = new SpooledContent(spool, budget, turned.loop, () -> {});
+            begun.add(new byte[10], 10);
+            awaitWrites();
+            CountDownLatch disk = slowDisk();
+            for (int i = 0; i < 3; i++) {
+                SpooledContent content = new SpooledContent(spool, budget, turned.loop, () -> {});
+                for (int piece = 0; piece < 10; piece++) {
+                    content.add(new byte[10], 10);
+                    begun.add(new byte[10], 10);
+                }
+                assertEquals(2, spool.waitingTasks());
+                content.discard();
+                assertEquals(1, spool.waitingTasks());
+            }
+            begun.discard();
+            assertEquals(1, spool.waitingTasks(), "its file is to be given back");
+            disk.countDown();
+            awaitWrites();
+            assertEquals(0, spool.files());
+            assertEquals(0, spool.bytes());
+        }
+    }
+
+    @Test
     void theTimeOfASlowDiskIsNotItsClients() throws Exception {
         int size = Spool.MOST_UNWRITTEN_BYTES + 300_000;
         byte[] content = random(size);
@@ -653,8 +680,13 @@ class SpoolTest {
 
     /** The disk takes nothing until it is counted down. */
     private CountDownLatch slowDisk() {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch disk = new CountDownLatch(1);
-        spool.execute(() -> await(disk));
+        spool.execute(() -> {
+            begun.countDown();
+            await(disk);
+        });
+        await(begun);
         return disk;
     }
 
