@@ -139,12 +139,13 @@ final class Uploads {
 
     /**
      * The client of a WebSocket is gone: sends what there is credit for at once, and no more. Where
-     * the worker does not read, what is left is dropped: no budget counts it any more.
+     * the worker does not read, or is in the middle of a frame, which may wait for a disk, what is
+     * left is dropped: no budget counts it any more.
      */
     void endMessages(long id) {
         Upload stopped = remove(id);
         if (stopped instanceof Upload.OfMessages messages) {
-            while (messages.maySend() && mayFeed()) {
+            while (inFrame == null && messages.maySend() && mayFeed()) {
                 messages.send(owner);
             }
         }

@@ -210,6 +210,21 @@ final class StoredUploadsTest {
         assertEquals(List.of(1L), written.ids);
     }
 
+    /** It would stay in memory as long as the disk takes, and no budget counts it. */
+    @Test
+    void whatAClientLeavesInTheMiddleOfAFrameIsDropped() {
+        SlowDisk disk = beginInFrame(1, PIECE);
+        uploads.beginMessages(request(2, Body.EMPTY), new WorkerWebSocket(0), NO_LIMIT);
+        uploads.addMessage(2, true, Body.utf8("message"));
+        turn();
+        uploads.endMessages(2);
+        disk.answer();
+        turn();
+        assertEquals(List.of(1L), written.whole);
+        assertTrue(written.ids.isEmpty());
+        assertTrue(uploads.isEmpty());
+    }
+
     @Test
     void nothingIsWrittenBehindTheEndOfTheConnection() {
         SlowDisk piece = begin(1, PIECE, NO_LIMIT);
