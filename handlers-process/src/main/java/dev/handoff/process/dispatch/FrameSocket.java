@@ -227,8 +227,14 @@ final class FrameSocket
     }
 
     @Override
-    public void uploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
-        owner.onUploadFailed(request, inFrame, why);
+    public void uploadFailed(WorkerRequest request, IOException why) {
+        owner.onUploadFailed(request, why);
+    }
+
+    @Override
+    public void frameFailed(WorkerRequest begun, IOException why) {
+        owner.closeAsStuck(
+                "the file with the content of " + begun.inWords() + " could not be read: " + why);
     }
 
     @Override

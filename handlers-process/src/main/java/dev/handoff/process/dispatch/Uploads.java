@@ -41,7 +41,14 @@ final class Uploads {
         void frameIsWhole(@Nullable WorkerRequest request);
 
         /** The content cannot be read. */
-        void uploadFailed(WorkerRequest request, boolean inFrame, IOException why);
+        void uploadFailed(WorkerRequest request, IOException why);
+
+        /**
+         * The rest of a frame cannot be read: nothing can follow what is written of it.
+         *
+         * @param begun may be another worker's by now
+         */
+        void frameFailed(WorkerRequest begun, IOException why);
 
         /** Calls {@link #feed} in the next turn, when others have had their turn. */
         void feedSoon();
@@ -269,7 +276,10 @@ final class Uploads {
             fed.sent();
         } catch (IOException failure) {
             endFrame(fed);
-            owner.uploadFailed(fed.request, true, failure);
+            if (isInFrameNeeded) {
+                owner.uploadFailed(fed.request, failure);
+            }
+            owner.frameFailed(fed.request, failure);
             return;
         }
         if (fed.isOver()) {
@@ -339,7 +349,7 @@ final class Uploads {
             }
         } catch (IOException failure) {
             uploads.remove(next.id);
-            owner.uploadFailed(next.request, false, failure);
+            owner.uploadFailed(next.request, failure);
         }
         if (next == reading) {
             endReading();

@@ -226,6 +226,29 @@ final class StoredUploadsTest {
     }
 
     @Test
+    void aFrameThatCannotBeReadFailsItsRequest() {
+        SlowDisk disk = beginInFrame(1, PIECE);
+        turn();
+        disk.fail();
+        turn();
+        assertEquals(List.of(1L), written.failed);
+        assertEquals(List.of(1L), written.brokenFrames);
+        assertEquals(0, disk.holders);
+    }
+
+    /** The worker may have given it back, and another one may have it. */
+    @Test
+    void aFrameThatCannotBeReadFailsNoRequestThatNeedsItNoMore() {
+        SlowDisk disk = beginInFrame(1, PIECE);
+        turn();
+        uploads.stop(1);
+        disk.fail();
+        turn();
+        assertTrue(written.failed.isEmpty());
+        assertEquals(List.of(1L), written.brokenFrames);
+    }
+
+    @Test
     void nothingIsWrittenBehindTheEndOfTheConnection() {
         SlowDisk piece = begin(1, PIECE, NO_LIMIT);
         turn();
@@ -358,6 +381,7 @@ final class StoredUploadsTest {
         private final List<Long> whole = new ArrayList<>();
 
         private final List<Long> failed = new ArrayList<>();
+        private final List<Long> brokenFrames = new ArrayList<>();
         private long unsent;
         private boolean isFedSoon;
 
@@ -403,8 +427,13 @@ final class StoredUploadsTest {
         }
 
         @Override
-        public void uploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
+        public void uploadFailed(WorkerRequest request, IOException why) {
             failed.add(request.id);
+        }
+
+        @Override
+        public void frameFailed(WorkerRequest begun, IOException why) {
+            brokenFrames.add(begun.id);
         }
 
         @Override
