@@ -22,8 +22,11 @@ final class ContentPipe implements ContentStore.Arriving {
     /** The connection is read again when so little waits. */
     private static final int FEW_WAITING_BYTES = MOST_WHILE_TIGHT_BYTES / 2;
 
-    /** The memory of a part besides its bytes: a client may send one byte at a time. */
-    private static final int PART_BYTES = 64;
+    /**
+     * The memory of a part besides its bytes, rounded up: a buffer, the head of its array and a
+     * place in a queue. A client may send one byte at a time.
+     */
+    private static final int PART_BYTES = 96;
 
     /** The most taken bytes that are kept, in case another handler has to begin again. */
     private static final int KEPT_BYTES = 64 * 1024;

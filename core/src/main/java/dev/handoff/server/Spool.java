@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +65,6 @@ public final class Spool {
     /** More than one, so that a read that takes long holds up few others. */
     static final int READERS = 4;
 
-    private static final int IDLE_SECONDS = 30;
-
     /** Content that has found no room. On the thread that writes. */
     interface Waiting {
         /** There may be room again; returns whether nothing waits any more. */
@@ -81,7 +76,8 @@ public final class Spool {
 
     private record Place(Waiting content, long sinceNanos) {}
 
-    private record Task(Runnable action, long sinceNanos) {}
+    /** What waits for the thread that writes. */
+    record Task(Runnable action, long sinceNanos) {}
 
     private final Path directory;
     private final int memoryBytes;
@@ -101,7 +97,7 @@ public final class Spool {
     private final BlockingQueue<Task> work = new LinkedBlockingQueue<>();
 
     /** Reads hold their files, so that no more wait than a few for each file. */
-    private final ThreadPoolExecutor readers;
+    private final BlockingQueue<Runnable> reads = new LinkedBlockingQueue<>();
 
     private final SharedArrays spare = new SharedArrays();
 
@@ -121,13 +117,7 @@ public final class Spool {
     /** The bytes that may be written before the next look at what is free. */
     private long untilLookBytes;
 
-    private Spool(
-            Path directory,
-            int memoryBytes,
-            long limitBytes,
-            int mostFiles,
-            ThreadFactory readers) {
-        this.readers = newReaders(readers);
+    private Spool(Path directory, int memoryBytes, long limitBytes, int mostFiles) {
         this.directory = directory;
         this.memoryBytes = memoryBytes;
         this.limitBytes = limitBytes;
@@ -136,7 +126,7 @@ public final class Spool {
     }
 
     /**
-     * Begins to take content. Its thread lasts as long as the process.
+     * Begins to take content. Its threads last as long as the process.
      *
      * @param directory where a file is made at once, to see whether that is possible
      * @param memoryBytes content of up to this size stays in memory
@@ -146,29 +136,17 @@ public final class Spool {
      */
     public static Spool open(Path directory, int memoryBytes, long limitBytes, int mostFiles)
             throws IOException {
-        AtomicInteger number = new AtomicInteger();
-        return open(
-                directory,
-                memoryBytes,
-                limitBytes,
-                mostFiles,
-                task ->
-                        Thread.ofPlatform()
-                                .daemon()
-                                .name("handoff-spool-read-" + number.incrementAndGet())
-                                .unstarted(task));
-    }
-
-    static Spool open(
-            Path directory, int memoryBytes, long limitBytes, int mostFiles, ThreadFactory readers)
-            throws IOException {
         if (memoryBytes < 0 || limitBytes < 1 || mostFiles < 1) {
             throw new IllegalArgumentException(
                     "in memory " + memoryBytes + ", " + limitBytes + " in " + mostFiles + " files");
         }
         openWithoutName(directory).close();
-        Spool spool = new Spool(directory, memoryBytes, limitBytes, mostFiles, readers);
+        Spool spool = new Spool(directory, memoryBytes, limitBytes, mostFiles);
         Thread.ofPlatform().daemon().name("handoff-spool").start(spool::write);
+        // All of them now: later the system may let this process start no more.
+        for (int number = 1; number <= READERS; number++) {
+            Thread.ofPlatform().daemon().name("handoff-spool-read-" + number).start(spool::read);
+        }
         return spool;
     }
 
@@ -270,26 +248,25 @@ public final class Spool {
     }
 
     /** Runs behind all that was given before, on the thread that writes. */
-    void execute(Runnable action) {
-        work.add(new Task(action, System.nanoTime()));
+    Task execute(Runnable action) {
+        Task task = new Task(action, System.nanoTime());
+        work.add(task);
+        return task;
+    }
+
+    /** The task need not run any more, and holds no memory if it has not begun. */
+    void forget(Task task) {
+        var _ = work.remove(task);
+    }
+
+    /** How many tasks wait for the thread that writes, for tests. */
+    int waitingTasks() {
+        return work.size();
     }
 
     /** Runs a read on a thread that may wait for the disk. */
     void executeRead(Runnable read) {
-        readers.execute(read);
-    }
-
-    private static ThreadPoolExecutor newReaders(ThreadFactory factory) {
-        ThreadPoolExecutor readers =
-                new ThreadPoolExecutor(
-                        READERS,
-                        READERS,
-                        IDLE_SECONDS,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        factory);
-        readers.allowCoreThreadTimeOut(true);
-        return readers;
+        reads.add(read);
     }
 
     /**
@@ -362,6 +339,16 @@ public final class Spool {
                 if (next != null) {
                     next.action.run();
                 }
+            } catch (InterruptedException nobodyDoesThat) {
+                return;
+            }
+        }
+    }
+
+    private void read() {
+        while (true) {
+            try {
+                reads.take().run();
             } catch (InterruptedException nobodyDoesThat) {
                 return;
             }

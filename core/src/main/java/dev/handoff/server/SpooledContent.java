@@ -38,10 +38,16 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
 
     /**
      * What waits for the thread that writes, which may be long where the disk is slow. So it is
-     * here, and the thread has no more than a note of it: when nobody wants the content any more,
-     * it is free at once. Guarded by itself.
+     * here, and the thread has no more than one note of it: when nobody wants the content any more,
+     * it is free at once. Guarded by itself, as the next two.
      */
     private final ArrayDeque<ByteBuffer> unwritten = new ArrayDeque<>(2);
+
+    /** Stands in the queue of the thread that writes; null if none does. */
+    private Spool.@Nullable Task note;
+
+    /** Whether that thread has had anything of it. */
+    private boolean reached;
 
     /** Null before the first byte is written. Set by the thread that writes. */
     private volatile @Nullable FileChannel file;
@@ -75,8 +81,10 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         unwrittenBytes.addAndGet(length);
         synchronized (unwritten) {
             unwritten.add(ByteBuffer.wrap(bytes, 0, length));
+            if (note == null) {
+                note = spool.execute(this::writeWaiting);
+            }
         }
-        spool.execute(this::writeNext);
     }
 
     @Override
@@ -146,40 +154,31 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
     @Override
     public void readAside(long position, int bytes, SpareArrays arrays, Reader reader) {
         boolean held = retain();
-        Runnable read =
-                () -> {
-                    byte[] array = arrays.take();
-                    IOException failure = tryRead(position, ByteBuffer.wrap(array, 0, bytes));
-                    if (held) {
-                        release();
-                    }
-                    if (failure == null) {
-                        reader.read(array, bytes);
-                    } else {
-                        arrays.giveBack(array);
-                        reader.failed(failure);
-                    }
-                };
-        try {
-            spool.executeRead(read);
-        } catch (OutOfMemoryError noThread) {
-            // The system lets this process start no more threads. The caller is a loop.
-            if (held) {
-                release();
+        spool.executeRead(() -> {
+            byte[] array;
+            try {
+                array = readArray(position, bytes, arrays);
+            } catch (Throwable failure) {
+                // Errors too: a reader that hears nothing would wait without end.
+                reader.failed(failure instanceof IOException why ? why : new IOException(failure));
+                return;
+            } finally {
+                if (held) {
+                    release();
+                }
             }
-            reader.failed(new IOException("no thread could be started to read it", noThread));
-        }
+            reader.read(array, bytes);
+        });
     }
 
-    /** Returns why it cannot be read; null if it was. */
-    private @Nullable IOException tryRead(long position, ByteBuffer target) {
+    private byte[] readArray(long position, int bytes, SpareArrays arrays) throws IOException {
+        byte[] array = arrays.take();
         try {
-            read(position, target);
-            return null;
-        } catch (IOException failure) {
-            return failure;
-        } catch (RuntimeException bug) {
-            return new IOException(bug);
+            read(position, ByteBuffer.wrap(array, 0, bytes));
+            return array;
+        } catch (Throwable failure) {
+            arrays.giveBack(array);
+            throw failure;
         }
     }
 
@@ -207,10 +206,19 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         }
     }
 
-    private void writeNext() {
-        if (!parked && !isNextDealtWith()) {
-            parked = true;
-            spool.awaitRoom(this);
+    /** Writes what waits by now. What comes meanwhile waits for its turn behind that of others. */
+    private void writeWaiting() {
+        int count;
+        synchronized (unwritten) {
+            note = null;
+            reached = true;
+            count = unwritten.size();
+        }
+        for (int i = 0; i < count && !parked; i++) {
+            if (!isNextDealtWith()) {
+                parked = true;
+                spool.awaitRoom(this);
+            }
         }
     }
 
@@ -273,12 +281,21 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         return true;
     }
 
-    /** Lets go of what waits. The thread that writes may have the first of it. */
-    private void dropUnwritten() {
+    /**
+     * Lets go of what waits. Returns whether the thread that writes has had anything of it, and so
+     * may have made a file, or be about to.
+     */
+    private boolean dropUnwritten() {
         List<ByteBuffer> dropped;
+        boolean mayHaveFile;
         synchronized (unwritten) {
+            mayHaveFile = reached;
             dropped = List.copyOf(unwritten);
             unwritten.clear();
+            if (note != null) {
+                spool.forget(note);
+                note = null;
+            }
         }
         dropped.forEach(bytes -> {
             unwrittenBytes.addAndGet(-bytes.remaining());
@@ -287,6 +304,7 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         if (!dropped.isEmpty()) {
             loop.tryExecute(whenItChanges);
         }
+        return mayHaveFile;
     }
 
     private boolean append(ByteBuffer bytes) throws IOException {
@@ -311,10 +329,12 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         long leavingBytes = writtenBytes;
         int leavingFiles = file == null ? 0 : 1;
         spool.leaving(leavingBytes, leavingFiles);
-        dropUnwritten();
-        spool.execute(() -> {
-            spool.leaving(-leavingBytes, -leavingFiles);
-            spool.giveBack(file, writtenBytes);
-        });
+        // Else nothing of it is left to wait for a disk that may not answer.
+        if (dropUnwritten()) {
+            spool.execute(() -> {
+                spool.leaving(-leavingBytes, -leavingFiles);
+                spool.giveBack(file, writtenBytes);
+            });
+        }
     }
 }

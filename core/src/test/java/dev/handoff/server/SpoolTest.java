@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -310,38 +311,29 @@ class SpoolTest {
     }
 
     @Test
-    void whereNoThreadCanBeStartedAReadFailsAndHoldsNothing() throws Exception {
-        Spool scarce =
-                Spool.open(
-                        directory,
-                        IN_MEMORY,
-                        MOST_IN_FILES,
-                        MOST_FILES,
-                        task -> {
-                            throw new OutOfMemoryError("unable to create native thread");
-                        });
+    void whileTheDiskStandsContentHasOnePlaceInItsQueueAndNoneOnceItIsUnwanted() throws Exception {
         try (TurnedLoop turned = new TurnedLoop()) {
             BufferBudget budget = new BufferBudget(64 << 20, new ResponseRoom(64 << 20));
-            SpooledContent content = new SpooledContent(scarce, budget, turned.loop, () -> {});
-            List<IOException> failures = new ArrayList<>();
-            content.readAside(
-                    0,
-                    10,
-                    new SharedArrays(),
-                    new StoredContent.Reader() {
-                        @Override
-                        public void read(byte[] array, int length) {
-                            throw new AssertionError("nobody reads");
-                        }
-
-                        @Override
-                        public void failed(IOException why) {
-                            failures.add(why);
-                        }
-                    });
-            assertEquals(1, failures.size());
-            content.release();
-            assertFalse(content.retain(), "nobody holds it any more");
+            SpooledContent begun = new SpooledContent(spool, budget, turned.loop, () -> {});
+            begun.add(new byte[10], 10);
+            awaitWrites();
+            CountDownLatch disk = slowDisk();
+            for (int i = 0; i < 3; i++) {
+                SpooledContent content = new SpooledContent(spool, budget, turned.loop, () -> {});
+                for (int piece = 0; piece < 10; piece++) {
+                    content.add(new byte[10], 10);
+                    begun.add(new byte[10], 10);
+                }
+                assertEquals(2, spool.waitingTasks());
+                content.discard();
+                assertEquals(1, spool.waitingTasks());
+            }
+            begun.discard();
+            assertEquals(1, spool.waitingTasks(), "its file is to be given back");
+            disk.countDown();
+            awaitWrites();
+            assertEquals(0, spool.files());
+            assertEquals(0, spool.bytes());
         }
     }
 
@@ -590,6 +582,33 @@ class SpoolTest {
         }
     }
 
+    @Test
+    void whoReadsAsideHearsThatThereIsNoMemoryForIt() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient client = server.connect()) {
+            client.post("/content", random(200_000));
+            Exchange exchange = held.take();
+            StoredContent content = exchange.request().body().stored();
+            assertNotNull(content);
+            CompletableFuture<ByteBuffer> read = readAside(content, 0, 1, new NoArrays());
+            ExecutionException failure =
+                    assertThrows(ExecutionException.class, () -> read.get(10, TimeUnit.SECONDS));
+            assertInstanceOf(IOException.class, failure.getCause());
+            HeldRequests.answer(exchange);
+            assertEquals(200, client.readResponse().status());
+            server.settleUntil(() -> spool.files() == 0);
+        }
+    }
+
+    /** The system may not let one start. */
+    @Test
+    void noReadNeedsANewThread() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        CompletableFuture<Thread> reader = new CompletableFuture<>();
+        spool.executeRead(() -> reader.complete(Thread.currentThread()));
+        assertTrue(before.contains(reader.get(10, TimeUnit.SECONDS)));
+    }
+
     private static CompletableFuture<ByteBuffer> readAside(
             StoredContent content, long position, int bytes, SpareArrays arrays) {
         CompletableFuture<ByteBuffer> result = new CompletableFuture<>();
@@ -609,6 +628,18 @@ class SpoolTest {
                     }
                 });
         return result;
+    }
+
+    private static final class NoArrays implements SpareArrays {
+        @Override
+        public byte[] take() {
+            throw new OutOfMemoryError("no room");
+        }
+
+        @Override
+        public void giveBack(byte[] array) {
+            throw new AssertionError("none was taken");
+        }
     }
 
     private static final class CountedArrays implements SpareArrays {
@@ -649,8 +680,13 @@ class SpoolTest {
 
     /** The disk takes nothing until it is counted down. */
     private CountDownLatch slowDisk() {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch disk = new CountDownLatch(1);
-        spool.execute(() -> await(disk));
+        spool.execute(() -> {
+            begun.countDown();
+            await(disk);
+        });
+        await(begun);
         return disk;
     }
 

@@ -164,8 +164,13 @@ final class FileCall implements DiskCall {
     private void handOver(Handler next) {
         exchange.loop()
                 .tryRun(() -> {
-                    if (!exchange.isDone()) {
+                    if (exchange.isDone()) {
+                        return;
+                    }
+                    try {
                         next.handle(exchange);
+                    } catch (Throwable failure) {
+                        exchange.fail(failure);
                     }
                 });
     }

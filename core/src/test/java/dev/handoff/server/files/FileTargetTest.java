@@ -89,6 +89,22 @@ class FileTargetTest {
     }
 
     @Test
+    void answers500WhereTheOtherHandlerThrows() throws IOException, InterruptedException {
+        FileThreads threads = ServedFolder.threads(1, 10, 10);
+        Handler throwing =
+                exchange -> {
+                    throw new IllegalStateException("on purpose");
+                };
+        Handler files = new FileTarget(FileOptions.of(folder), threads, throwing);
+        try (threads;
+                TestServer server = TestServer.start(files);
+                RawClient client = server.connect()) {
+            assertEquals(500, client.ask("/a").status());
+            server.listener.await("failed /a on purpose");
+        }
+    }
+
+    @Test
     void sendsTheIndexOfAFolderBehindItsSlash() throws IOException {
         try (ServedFolder served = ServedFolder.of(folder).with("a b/index.html", "<p>");
                 RawClient client = served.connect()) {

@@ -107,7 +107,12 @@ final class FrameSocket
 
     @Override
     public void send(Message message) {
-        writeBehindFrame(ByteBuffer.wrap(encoder.encode(message)));
+        ByteBuffer bytes = ByteBuffer.wrap(encoder.encode(message));
+        if (uploads.isInFrame()) {
+            behindFrame.add(bytes);
+        } else {
+            socket.write(bytes);
+        }
     }
 
     /** If its content is in a file, sends the head and begins to send the content. */
@@ -190,18 +195,10 @@ final class FrameSocket
                                 new Message.WebSocketMessage(
                                         message.id(), message.text(), Body.EMPTY),
                                 body.sizeBytes()));
-        writeBehindFrame(head);
-        body.forEachPiece(this::writeBehindFrame);
+        socket.write(head);
+        body.forEachPiece(socket::write);
         // All WebSockets of a worker share its connection, so that one message waits at most.
         from.taken(WorkerWebSocket.costBytes(body));
-    }
-
-    private void writeBehindFrame(ByteBuffer bytes) {
-        if (uploads.isInFrame()) {
-            behindFrame.add(bytes);
-        } else {
-            socket.write(bytes);
-        }
     }
 
     @Override
@@ -230,8 +227,14 @@ final class FrameSocket
     }
 
     @Override
-    public void uploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
-        owner.onUploadFailed(request, inFrame, why);
+    public void uploadFailed(WorkerRequest request, IOException why) {
+        owner.onUploadFailed(request, why);
+    }
+
+    @Override
+    public void frameFailed(WorkerRequest begun, IOException why) {
+        owner.closeAsStuck(
+                "the file with the content of " + begun.inWords() + " could not be read: " + why);
     }
 
     @Override

@@ -709,9 +709,13 @@ final class ServerConnection
     public void frameIsWhole(@Nullable WorkerRequest whole) {}
 
     @Override
-    public void uploadFailed(WorkerRequest failed, boolean inFrame, IOException why) {
+    public void uploadFailed(WorkerRequest failed, IOException why) {
         owner.uploadFailed(failed, why);
     }
+
+    /** The connection ends with its request. */
+    @Override
+    public void frameFailed(WorkerRequest begun, IOException why) {}
 
     @Override
     public void feedSoon() {

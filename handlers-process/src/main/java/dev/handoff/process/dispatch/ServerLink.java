@@ -399,7 +399,7 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
 
     @Override
     public void uploadFailed(WorkerRequest request, IOException why) {
-        owner.onUploadFailed(request, false, why);
+        owner.onUploadFailed(request, why);
     }
 
     @Override

@@ -41,7 +41,14 @@ final class Uploads {
         void frameIsWhole(@Nullable WorkerRequest request);
 
         /** The content cannot be read. */
-        void uploadFailed(WorkerRequest request, boolean inFrame, IOException why);
+        void uploadFailed(WorkerRequest request, IOException why);
+
+        /**
+         * The rest of a frame cannot be read: nothing can follow what is written of it.
+         *
+         * @param begun may be another worker's by now
+         */
+        void frameFailed(WorkerRequest begun, IOException why);
 
         /** Calls {@link #feed} in the next turn, when others have had their turn. */
         void feedSoon();
@@ -139,12 +146,13 @@ final class Uploads {
 
     /**
      * The client of a WebSocket is gone: sends what there is credit for at once, and no more. Where
-     * the worker does not read, what is left is dropped: no budget counts it any more.
+     * the worker does not read, or is in the middle of a frame, which may wait for a disk, what is
+     * left is dropped: no budget counts it any more.
      */
     void endMessages(long id) {
         Upload stopped = remove(id);
         if (stopped instanceof Upload.OfMessages messages) {
-            while (messages.maySend() && mayFeed()) {
+            while (inFrame == null && messages.maySend() && mayFeed()) {
                 messages.send(owner);
             }
         }
@@ -268,7 +276,10 @@ final class Uploads {
             fed.sent();
         } catch (IOException failure) {
             endFrame(fed);
-            owner.uploadFailed(fed.request, true, failure);
+            if (isInFrameNeeded) {
+                owner.uploadFailed(fed.request, failure);
+            }
+            owner.frameFailed(fed.request, failure);
             return;
         }
         if (fed.isOver()) {
@@ -338,7 +349,7 @@ final class Uploads {
             }
         } catch (IOException failure) {
             uploads.remove(next.id);
-            owner.uploadFailed(next.request, false, failure);
+            owner.uploadFailed(next.request, failure);
         }
         if (next == reading) {
             endReading();

@@ -483,13 +483,8 @@ final class WorkerConnection
     }
 
     @Override
-    public void onUploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
-        String name = request.inWords();
+    public void onUploadFailed(WorkerRequest request, IOException why) {
         owner.uploadFailed(this, request, why);
-        if (inFrame) {
-            // Nothing can follow half a frame.
-            closeAsStuck("the file with the content of " + name + " could not be read: " + why);
-        }
     }
 
     @Override

@@ -36,12 +36,8 @@ interface WorkerLink {
          */
         void onLost(long requestId, LeaveReason reason, String why);
 
-        /**
-         * The content of a request cannot be read for the worker.
-         *
-         * @param inFrame whether a part of its frame is written, so that nothing else can follow
-         */
-        void onUploadFailed(WorkerRequest request, boolean inFrame, IOException why);
+        /** The content of a request cannot be read for the worker. */
+        void onUploadFailed(WorkerRequest request, IOException why);
 
         /** The worker can take requests again, or more of them. */
         void onRoom();

@@ -210,6 +210,44 @@ final class StoredUploadsTest {
         assertEquals(List.of(1L), written.ids);
     }
 
+    /** It would stay in memory as long as the disk takes, and no budget counts it. */
+    @Test
+    void whatAClientLeavesInTheMiddleOfAFrameIsDropped() {
+        SlowDisk disk = beginInFrame(1, PIECE);
+        uploads.beginMessages(request(2, Body.EMPTY), new WorkerWebSocket(0), NO_LIMIT);
+        uploads.addMessage(2, true, Body.utf8("message"));
+        turn();
+        uploads.endMessages(2);
+        disk.answer();
+        turn();
+        assertEquals(List.of(1L), written.whole);
+        assertTrue(written.ids.isEmpty());
+        assertTrue(uploads.isEmpty());
+    }
+
+    @Test
+    void aFrameThatCannotBeReadFailsItsRequest() {
+        SlowDisk disk = beginInFrame(1, PIECE);
+        turn();
+        disk.fail();
+        turn();
+        assertEquals(List.of(1L), written.failed);
+        assertEquals(List.of(1L), written.brokenFrames);
+        assertEquals(0, disk.holders);
+    }
+
+    /** The worker may have given it back, and another one may have it. */
+    @Test
+    void aFrameThatCannotBeReadFailsNoRequestThatNeedsItNoMore() {
+        SlowDisk disk = beginInFrame(1, PIECE);
+        turn();
+        uploads.stop(1);
+        disk.fail();
+        turn();
+        assertTrue(written.failed.isEmpty());
+        assertEquals(List.of(1L), written.brokenFrames);
+    }
+
     @Test
     void nothingIsWrittenBehindTheEndOfTheConnection() {
         SlowDisk piece = begin(1, PIECE, NO_LIMIT);
@@ -343,6 +381,7 @@ final class StoredUploadsTest {
         private final List<Long> whole = new ArrayList<>();
 
         private final List<Long> failed = new ArrayList<>();
+        private final List<Long> brokenFrames = new ArrayList<>();
         private long unsent;
         private boolean isFedSoon;
 
@@ -388,8 +427,13 @@ final class StoredUploadsTest {
         }
 
         @Override
-        public void uploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
+        public void uploadFailed(WorkerRequest request, IOException why) {
             failed.add(request.id);
+        }
+
+        @Override
+        public void frameFailed(WorkerRequest begun, IOException why) {
+            brokenFrames.add(begun.id);
         }
 
         @Override

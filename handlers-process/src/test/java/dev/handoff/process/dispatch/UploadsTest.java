@@ -226,7 +226,12 @@ final class UploadsTest {
         }
 
         @Override
-        public void uploadFailed(WorkerRequest request, boolean inFrame, IOException why) {
+        public void uploadFailed(WorkerRequest request, IOException why) {
+            throw new AssertionError(why);
+        }
+
+        @Override
+        public void frameFailed(WorkerRequest begun, IOException why) {
             throw new AssertionError(why);
         }
 
