@@ -5,6 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * A file that lines are appended to. Each write goes to the end that the file has at the moment
@@ -12,6 +15,16 @@ import java.nio.file.StandardOpenOption;
  */
 final class LogFile implements LineSink {
     private static final byte LINE_END = '\n';
+
+    private static final Set<StandardOpenOption> APPENDING =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+
+    /** Of a file that is made: targets in it have queries, which may hold secrets. */
+    private static final FileAttribute<?>[] NOT_FOR_OTHERS = {
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"))
+    };
+
+    private static final FileAttribute<?>[] AS_USUAL = {};
 
     private final Path path;
     private FileChannel channel;
@@ -52,10 +65,8 @@ final class LogFile implements LineSink {
     }
 
     private static FileChannel open(Path path) throws IOException {
-        return FileChannel.open(
-                path,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.APPEND);
+        boolean hasPermissions =
+                path.getFileSystem().supportedFileAttributeViews().contains("posix");
+        return FileChannel.open(path, APPENDING, hasPermissions ? NOT_FOR_OTHERS : AS_USUAL);
     }
 }
