@@ -1,6 +1,7 @@
 package dev.handoff.launcher.access;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Set;
  * (O_APPEND), so it may be cut to nothing while it is open.
  */
 final class LogFile implements LineSink {
+    private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
     private static final byte LINE_END = '\n';
 
     private static final Set<StandardOpenOption> APPENDING =
@@ -51,7 +53,14 @@ final class LogFile implements LineSink {
         FileChannel old = channel;
         channel = opened;
         torn = false;
-        old.close();
+        try {
+            old.close();
+        } catch (IOException failure) {
+            LOG.log(
+                    Level.WARNING,
+                    "the access log is in its new file, but the old one cannot be closed, so its last lines may be missing: "
+                            + failure.getMessage());
+        }
     }
 
     private void writeAll(ByteBuffer bytes) throws IOException {
