@@ -116,9 +116,16 @@ public final class SocketTable {
             return port(columns[REMOTE]);
         }
 
-        /** Parses words of 32 bits, each in the byte order of the machine. */
         public InetAddress localAddress() {
-            String text = columns[LOCAL];
+            return address(columns[LOCAL]);
+        }
+
+        public InetAddress remoteAddress() {
+            return address(columns[REMOTE]);
+        }
+
+        /** Parses words of 32 bits, each in the byte order of the machine. */
+        private static InetAddress address(String text) {
             int digits = text.indexOf(':');
             ByteBuffer bytes = ByteBuffer.allocate(digits / 2).order(ByteOrder.nativeOrder());
             for (int at = 0; at < digits; at += 8) {
