@@ -71,18 +71,18 @@ final class Certificates {
     }
 
     /**
-     * Reads the files again. Connections that are open keep what they have.
+     * Reads the files again, which changes nothing yet.
      *
-     * @return why all stays as it was; empty if it does not
+     * @return shows new clients what the files have now; connections that are open keep what they
+     *     have
+     * @throws StartException if one cannot be used
      */
-    String reload() {
-        try {
-            loaded = load(settings);
+    Runnable readAgain() throws StartException {
+        Loaded again = load(settings);
+        return () -> {
+            loaded = again;
             LOG.log(Level.INFO, "the certificates are read again");
-            return "";
-        } catch (StartException wrong) {
-            return String.valueOf(wrong.getMessage());
-        }
+        };
     }
 
     /** Those that new clients are shown. */

@@ -319,12 +319,12 @@ public final class Core {
     }
 
     /**
-     * Reads the certificates again, for connections that come from now on.
+     * Reads the certificates again, if there are any, as {@link Certificates#readAgain} does.
      *
-     * @return why they stay as they were; empty if they do not, or there are none
+     * @return has them used for connections that come from then on
      */
-    String reloadCertificates() {
-        return certificates == null ? "" : certificates.reload();
+    Runnable readCertificates() throws StartException {
+        return certificates == null ? () -> {} : certificates.readAgain();
     }
 
     private static void await(CompletableFuture<Void> done, Duration limit) {

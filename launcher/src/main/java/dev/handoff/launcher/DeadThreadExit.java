@@ -6,6 +6,10 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the process when one of its threads has died, and says why first: a server without one of
@@ -20,17 +24,23 @@ final class DeadThreadExit implements Thread.UncaughtExceptionHandler {
             "handoff: a thread died, and there is no memory left to say which and why\n"
                     .getBytes(StandardCharsets.US_ASCII);
 
+    private final CountDownLatch died = new CountDownLatch(1);
+    private final AtomicReference<@Nullable Thread> firstDead = new AtomicReference<>();
+    private volatile @Nullable Throwable failure;
+
+    /** Started at once, since there may be neither threads nor memory left when one dies. */
+    private final Thread teller =
+            Thread.ofPlatform().name("handoff-dead-thread").daemon().start(this::tellFirst);
+
     @Override
-    public void uncaughtException(Thread thread, Throwable failure) {
+    public void uncaughtException(Thread thread, Throwable reason) {
         try {
-            var _ =
-                    Thread.ofPlatform()
-                            .name("handoff-dead-thread")
-                            .daemon()
-                            .start(() -> tell(thread, failure))
-                            .join(MOST_TIME);
-        } catch (OutOfMemoryError noThread) {
-            tellWithoutMemory();
+            if (firstDead.compareAndSet(null, thread)) {
+                failure = reason;
+                died.countDown();
+            }
+            // Not told here: a reader who has stopped reading would hold this thread for ever.
+            var _ = teller.join(MOST_TIME);
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
         } finally {
@@ -39,17 +49,26 @@ final class DeadThreadExit implements Thread.UncaughtExceptionHandler {
         }
     }
 
+    private void tellFirst() {
+        try {
+            died.await();
+        } catch (InterruptedException nobodyMeansThis) {
+            return;
+        }
+        tell(Objects.requireNonNull(firstDead.get()), Objects.requireNonNull(failure));
+    }
+
     /**
      * Prints the line itself, since the writer of the log would be too late; then flushes the log.
      */
-    private void tell(Thread thread, Throwable failure) {
+    private void tell(Thread thread, Throwable reason) {
         try {
             Console.STDERR.print(
                     LogLines.line(
                             DeadThreadExit.class.getName(),
                             Level.ERROR,
                             "thread " + thread.getName() + " died",
-                            failure));
+                            reason));
             LogLines.flush();
         } catch (OutOfMemoryError full) {
             tellWithoutMemory();

@@ -159,23 +159,33 @@ final class Service {
         if (core == null) {
             return given(new ReloadOutcome.Failed("the server does not serve yet"));
         }
-        String wrong = core.reloadCertificates();
-        if (!wrong.isEmpty()) {
+        Runnable certificates;
+        try {
+            certificates = core.readCertificates();
+        } catch (StartException unusable) {
+            String wrong = String.valueOf(unusable.getMessage());
             LOG.log(Level.ERROR, "the certificates and all else stay as they were: " + wrong);
             return given(new ReloadOutcome.Failed(wrong));
         }
-        return source == null
-                ? Pools.reload(core.pools()).thenApply(why -> outcome(why, ""))
-                : reload(core, source);
+        if (source != null) {
+            return reload(core, source, certificates);
+        }
+        certificates.run();
+        return Pools.reload(core.pools()).thenApply(why -> outcome(why, ""));
     }
 
-    private CompletableFuture<ReloadOutcome> reload(Core core, ConfigurationSource newest) {
+    /**
+     * @param certificates has those used that were read, once nothing can be wrong any more
+     */
+    private CompletableFuture<ReloadOutcome> reload(
+            Core core, ConfigurationSource newest, Runnable certificates) {
         Configuration next;
+        Level level;
         Optional<CompletableFuture<String>> renewed;
         try {
             next = newest.read();
+            level = next.options().get(AllSettings.LOG_LEVEL);
             tellWhatStays(configuration.options(), next.options());
-            LogLines.setLevel(next.options().get(AllSettings.LOG_LEVEL));
             String missing = core.whatRoutesMiss(next);
             if (!missing.isEmpty()) {
                 LOG.log(Level.ERROR, "the configuration stays as it was: " + missing);
@@ -190,6 +200,8 @@ final class Service {
             LOG.log(Level.ERROR, "the configuration stays as it was");
             return given(new ReloadOutcome.Failed("new pools do not get ready, see the log"));
         }
+        certificates.run();
+        LogLines.setLevel(level);
         String unchanged = next.saysTheSameAs(configuration) ? unchanged(next) : "";
         configuration = next;
         LOG.log(

@@ -112,19 +112,27 @@ final class CertificatesTest {
             assertEquals("/", ask(open));
 
             Files.writeString(settings.keys().getFirst(), after.keyPem());
-            assertTrue(certificates.reload().contains("does not belong to"));
+            assertTrue(whyNotRead(certificates).contains("does not belong to"));
             assertEquals("/", ask(served.connect(before.client(), "localhost")));
 
             Files.writeString(settings.certificates().getFirst(), "no longer a certificate");
-            assertTrue(certificates.reload().contains("has no certificate"));
+            assertTrue(whyNotRead(certificates).contains("has no certificate"));
             assertEquals("/", ask(served.connect(before.client(), "localhost")));
 
             Files.writeString(settings.certificates().getFirst(), after.certificatePem());
-            assertEquals("", certificates.reload());
+            Runnable use = certificates.readAgain();
+            assertEquals("/", ask(served.connect(before.client(), "localhost")));
+
+            use.run();
             assertEquals("/", ask(served.connect(after.client(), "localhost")));
             assertThrows(IOException.class, () -> served.connect(before.client(), "localhost"));
             assertEquals("/", ask(open));
         }
+    }
+
+    private static String whyNotRead(Certificates certificates) {
+        return String.valueOf(
+                assertThrows(StartException.class, certificates::readAgain).getMessage());
     }
 
     @Test
@@ -138,7 +146,7 @@ final class CertificatesTest {
                                 + certificate.certificatePem());
         TlsSettings settings = new TlsSettings(List.of(), List.of(both), List.of(both), null);
         assertEquals(List.of("localhost"), CertifiedKey.read(both, both).names());
-        assertEquals("", Certificates.read(settings).reload());
+        Certificates.read(settings).readAgain().run();
     }
 
     @Test

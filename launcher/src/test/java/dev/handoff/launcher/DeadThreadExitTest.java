@@ -67,6 +67,15 @@ class DeadThreadExitTest {
         assertEquals(ExitCode.FAILED, exitCode(start("unread")));
     }
 
+    /** When one dies, the system may have no thread left to start. */
+    @Test
+    void hasTheThreadThatTellsFromTheStart() {
+        var _ = new DeadThreadExit();
+        assertTrue(
+                Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(thread -> thread.getName().equals("handoff-dead-thread")));
+    }
+
     private static Process start(String how) throws IOException {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -99,6 +99,45 @@ class TlsIT extends EndToEnd {
     }
 
     @Test
+    void anInvalidConfigurationKeepsTheCertificatesToo() throws Exception {
+        TestCertificate before = TestCertificate.of(folder, "localhost");
+        Path ca = write("before.pem", before.certificatePem());
+        String valid =
+                "{\"pools\": {\"a\": {\"command\": [\"python3\", \"%s\"], \"workers\": 1}}}"
+                        .formatted(Distribution.testWorker("names_itself.py"));
+        String[] tls = options(before, "--tls-listen", "localhost:0");
+        HandoffProcess handoff =
+                handoff(
+                        "serve",
+                        "--config",
+                        write("handoff.json", valid).toString(),
+                        "--port",
+                        "0",
+                        "--admin-port",
+                        "0",
+                        tls[0],
+                        tls[1],
+                        tls[2],
+                        tls[3],
+                        tls[4],
+                        tls[5]);
+        int port = tlsPort(handoff);
+        TestCertificate after = TestCertificate.of(folder, "localhost");
+        write("key.pem", after.keyPem());
+        Path newCa = write("certificate.pem", after.certificatePem());
+
+        write("handoff.json", "{\"pools\": 7}");
+        handoff.signal("HUP");
+        handoff.awaitLog("the configuration stays as it was");
+        assertEquals(0, ask(port, ca).exitCode());
+
+        write("handoff.json", valid);
+        handoff.signal("HUP");
+        handoff.awaitLog("the certificates are read again");
+        assertEquals(0, ask(port, newCa).exitCode());
+    }
+
+    @Test
     void operatorsSeeUntilWhenCertificatesAreValid() throws Exception {
         TestCertificate expired = TestCertificate.expired(folder, "localhost");
         HandoffProcess handoff = run(options(expired, "--tls-listen", "localhost:0"));

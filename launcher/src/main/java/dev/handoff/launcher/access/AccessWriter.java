@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -88,13 +89,15 @@ final class AccessWriter {
         boolean last = false;
         while (!last) {
             last = closing;
-            writeAll();
+            // Looked at before, so that what was noted until then goes to the old file.
+            boolean reopens = reopening;
+            boolean much = writeRound();
             tellDropped();
-            if (reopening) {
+            if (reopens) {
                 reopening = false;
                 reopenNow();
             }
-            if (!last) {
+            if (!last && !much) {
                 rest();
             }
         }
@@ -126,20 +129,27 @@ final class AccessWriter {
         return true;
     }
 
-    private void writeAll() {
+    /**
+     * Writes what each ring has when its turn comes, but not what comes meanwhile: a loop that is
+     * always busy must not keep the others waiting.
+     *
+     * @return whether it was more than one write takes
+     */
+    private boolean writeRound() {
+        boolean much = false;
         for (EntryRing ring : rings) {
-            AccessEntry entry = ring.poll();
-            while (entry != null) {
-                append(entry);
+            for (int left = ring.waiting(); left > 0; left--) {
+                append(Objects.requireNonNull(ring.poll()));
                 if (lines.length() >= WRITE_CHARACTERS) {
                     writeLines();
+                    much = true;
                 }
-                entry = ring.poll();
             }
         }
         if (count > 0) {
             writeLines();
         }
+        return much;
     }
 
     /** A bug in the format costs the line, not the server. */

@@ -69,6 +69,11 @@ final class EntryRing {
         return entry;
     }
 
+    /** How many can be taken out. Called by the consumer. */
+    int waiting() {
+        return (int) (put.getAcquire() - taken.getPlain());
+    }
+
     boolean isEmpty() {
         return taken.get() == put.get();
     }

@@ -1,17 +1,32 @@
 package dev.handoff.launcher.access;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * A file that lines are appended to. Each write goes to the end that the file has at the moment
  * (O_APPEND), so it may be cut to nothing while it is open.
  */
 final class LogFile implements LineSink {
+    private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
     private static final byte LINE_END = '\n';
+
+    private static final Set<StandardOpenOption> APPENDING =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+
+    /** Of a file that is made: targets in it have queries, which may hold secrets. */
+    private static final FileAttribute<?>[] NOT_FOR_OTHERS = {
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"))
+    };
+
+    private static final FileAttribute<?>[] AS_USUAL = {};
 
     private final Path path;
     private FileChannel channel;
@@ -38,7 +53,14 @@ final class LogFile implements LineSink {
         FileChannel old = channel;
         channel = opened;
         torn = false;
-        old.close();
+        try {
+            old.close();
+        } catch (IOException failure) {
+            LOG.log(
+                    Level.WARNING,
+                    "the access log is in its new file, but the old one cannot be closed, so its last lines may be missing: "
+                            + failure.getMessage());
+        }
     }
 
     private void writeAll(ByteBuffer bytes) throws IOException {
@@ -52,10 +74,8 @@ final class LogFile implements LineSink {
     }
 
     private static FileChannel open(Path path) throws IOException {
-        return FileChannel.open(
-                path,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.APPEND);
+        boolean hasPermissions =
+                path.getFileSystem().supportedFileAttributeViews().contains("posix");
+        return FileChannel.open(path, APPENDING, hasPermissions ? NOT_FOR_OTHERS : AS_USUAL);
     }
 }

@@ -1,24 +1,21 @@
 package dev.handoff.launcher.operator;
 
 import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.loop.SocketTable;
 import dev.handoff.process.protocol.SafeText;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
 import jakarta.json.stream.JsonParsingException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.StringReader;
-import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
-import java.net.MalformedURLException;
 import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the admin server of a running core. Blocks; for one thread. */
@@ -36,15 +33,15 @@ public final class AdminClient {
 
     private static final Duration WAIT_TIMEOUT = LONGEST_WAIT.plus(READ_TIMEOUT);
 
+    private static final int OK = 200;
     private static final int ACCEPTED = 202;
-
-    /** Far more than any response here has. */
-    private static final int MOST_BYTES = 64 << 20;
+    private static final int UNAUTHORIZED = 401;
 
     private final String host;
     private final int port;
     private final String server;
     private final @Nullable BearerToken token;
+    private final SocketTable sockets = SocketTable.ofThisMachine();
 
     /**
      * @param host a name or an address, IPv6 without brackets
@@ -81,61 +78,88 @@ public final class AdminClient {
 
     /** Whether a server listens at the address. */
     boolean isListening() {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), (int) CONNECT_TIMEOUT.toMillis());
+        try (Socket _ = connect()) {
             return true;
         } catch (IOException nobody) {
             return false;
         }
     }
 
+    private Socket connect() throws IOException {
+        // Never through a proxy: the server is on this machine, or reached directly.
+        Socket socket = new Socket(Proxy.NO_PROXY);
+        try {
+            socket.connect(new InetSocketAddress(host, port), (int) CONNECT_TIMEOUT.toMillis());
+            return socket;
+        } catch (IOException failure) {
+            socket.close();
+            throw failure;
+        }
+    }
+
     private String exchange(String method, String target, String accept, @Nullable JsonObject body)
             throws AdminException {
-        try {
-            HttpURLConnection connection = open(target);
-            connection.setRequestMethod(method);
-            connection.setRequestProperty("Accept", accept);
+        String authority = authority(target);
+        AdminResponse response;
+        try (Socket socket = connect()) {
+            boolean waits = target.endsWith(WAITING);
+            socket.setSoTimeout((int) (waits ? WAIT_TIMEOUT : READ_TIMEOUT).toMillis());
             if (token != null) {
-                token.requireTrusted(host, port);
-                connection.setRequestProperty("Authorization", "Bearer " + token.text());
+                token.requireTrusted(socket, sockets, CONNECT_TIMEOUT);
             }
-            if (body != null) {
-                connection.setRequestProperty("Content-Type", "application/json");
-                connection.setDoOutput(true);
-                try (OutputStream out = connection.getOutputStream()) {
-                    out.write(body.toString().getBytes(StandardCharsets.UTF_8));
-                }
-            }
-            int status = connection.getResponseCode();
-            if (status != HttpURLConnection.HTTP_OK && status != ACCEPTED) {
-                throw refused(status, target, read(connection.getErrorStream()));
-            }
-            return read(connection.getInputStream());
+            // By hand: no client of the JDK promises to use the connection that was looked at.
+            socket.getOutputStream().write(request(method, target, authority, accept, body));
+            response = AdminResponse.read(socket.getInputStream());
         } catch (IOException failure) {
             throw new AdminException(
                     "no response from an admin server at %s (%s): is Handoff running? choose another with --admin-host and --admin-port"
                             .formatted(server, failure.getMessage()));
         }
+        if (response.status() != OK && response.status() != ACCEPTED) {
+            throw refused(response.status(), target, response.text());
+        }
+        return response.text();
     }
 
-    private HttpURLConnection open(String target) throws IOException, AdminException {
-        URL url;
+    /** Nothing in it can end a line: a URI has visible characters only. */
+    private String authority(String target) throws AdminException {
         try {
-            url = URI.create(server + target).toURL();
-        } catch (IllegalArgumentException | MalformedURLException wrong) {
+            return URI.create(server + target).getRawAuthority();
+        } catch (IllegalArgumentException wrong) {
             throw new AdminException(server + " is not an address: " + wrong.getMessage());
         }
-        // Never through a proxy: the server is on this machine, or reached directly.
-        HttpURLConnection connection = (HttpURLConnection) url.openConnection(Proxy.NO_PROXY);
-        connection.setInstanceFollowRedirects(false);
-        connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
-        boolean waits = target.endsWith(WAITING);
-        connection.setReadTimeout((int) (waits ? WAIT_TIMEOUT : READ_TIMEOUT).toMillis());
-        return connection;
+    }
+
+    private byte[] request(
+            String method,
+            String target,
+            String authority,
+            String accept,
+            @Nullable JsonObject body) {
+        byte[] content =
+                body == null ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
+        StringBuilder head = new StringBuilder();
+        head.append(method).append(' ').append(target).append(" HTTP/1.1\r\n");
+        head.append("Host: ").append(authority).append("\r\n");
+        head.append("Connection: close\r\n");
+        head.append("Accept: ").append(accept).append("\r\n");
+        if (token != null) {
+            head.append("Authorization: Bearer ").append(token.text()).append("\r\n");
+        }
+        if (body != null) {
+            head.append("Content-Type: application/json\r\n");
+        }
+        if (method.equals("POST")) {
+            head.append("Content-Length: ").append(content.length).append("\r\n");
+        }
+        byte[] begin = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
+        byte[] whole = Arrays.copyOf(begin, begin.length + content.length);
+        System.arraycopy(content, 0, whole, begin.length, content.length);
+        return whole;
     }
 
     private AdminException refused(int status, String target, String response) {
-        if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+        if (status == UNAUTHORIZED) {
             return new AdminException(
                     token == null
                             ? server + " asks for a token: name its file with --admin-token-file"
@@ -160,19 +184,6 @@ public final class AdminClient {
         } catch (JsonParsingException notJson) {
             throw new AdminException(
                     server + target + " does not answer with JSON: is that Handoff's admin port?");
-        }
-    }
-
-    private static String read(@Nullable InputStream stream) throws IOException {
-        if (stream == null) {
-            return "";
-        }
-        try (stream) {
-            byte[] bytes = stream.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-                throw new IOException("it answers with more than " + MOST_BYTES + " bytes");
-            }
-            return new String(bytes, StandardCharsets.UTF_8);
         }
     }
 }

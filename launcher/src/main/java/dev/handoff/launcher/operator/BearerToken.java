@@ -5,39 +5,48 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.LinkedHashSet;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The token of an admin server, from a file. It goes to nobody on this machine who could not read
- * that file anyway: while no server runs, any user can listen at its port. Linux tells who listens;
- * on other systems, and for other machines, the token goes to whoever does.
+ * that file anyway: while no server runs, any user can listen at its port. Linux tells whose
+ * process has the other end of a connection; on other systems, and for other machines, the token
+ * goes to whoever has it.
  */
 public record BearerToken(String text, Path file) {
     private static final int ROOT = 0;
     private static final Path SELF = Path.of("/proc/self");
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Refuses to be told to the listeners at an address, if one of them should not know it. */
-    void requireTrusted(String host, int port) throws AdminException {
-        try {
-            InetAddress address = InetAddress.getByName(host);
-            if (!isHere(address)) {
-                return;
-            }
-            for (int user : listeners(address, port)) {
-                if (!mayKnow(user)) {
-                    throw new AdminException(
-                            "the token is not sent: user %d listens at port %d, who may not read %s: is Handoff running?"
-                                    .formatted(user, port, file));
-                }
-            }
-        } catch (IOException | UnsupportedOperationException notTold) {
-            // There is no such host, which connecting tells, or no such list here.
+    /**
+     * Refuses to be told on a connection if the user at its other end should not know it. Says
+     * nothing of any other connection: a moment later somebody else may listen at the same port.
+     *
+     * @param limit how long the other end may take to accept the connection
+     * @throws IOException if the system does not tell in time who has accepted it
+     */
+    void requireTrusted(Socket connected, SocketTable sockets, Duration limit)
+            throws AdminException, IOException {
+        if (!sockets.isKnown() || !isHere(connected.getInetAddress())) {
+            return;
+        }
+        long deadline = System.nanoTime() + limit.toNanos();
+        var _ = accepted(connected, sockets, deadline);
+        // Read again: if it was accepted while its row was written, the user there is not the new.
+        int user = accepted(connected, sockets, deadline).user();
+        if (!mayKnow(user)) {
+            throw new AdminException(
+                    "the token is not sent: user %d listens at port %d, who may not read %s: is Handoff running?"
+                            .formatted(user, connected.getPort(), file));
         }
     }
 
@@ -46,18 +55,27 @@ public record BearerToken(String text, Path file) {
         return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
     }
 
-    private static Set<Integer> listeners(InetAddress address, int port) throws IOException {
-        Set<Integer> users = new LinkedHashSet<>();
-        SocketTable.ofThisMachine()
-                .forEach(row -> {
-                    if (row.listens() && row.localPort() == port) {
-                        InetAddress at = row.localAddress();
-                        if (at.equals(address) || at.isAnyLocalAddress()) {
-                            users.add(row.user());
-                        }
-                    }
-                });
-        return users;
+    /** The other end, once a process has it: until then it is of no user. */
+    private static SocketTable.Row accepted(Socket connected, SocketTable sockets, long deadline)
+            throws IOException {
+        while (true) {
+            SocketTable.Row row = sockets.find(each -> isOtherEnd(each, connected));
+            if (row != null && !row.isClosed()) {
+                return row;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IOException(
+                        "the token is not sent, as the system does not tell who accepts the connection");
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    private static boolean isOtherEnd(SocketTable.Row row, Socket connected) {
+        return row.localPort() == connected.getPort()
+                && row.remotePort() == connected.getLocalPort()
+                && row.localAddress().equals(connected.getInetAddress())
+                && row.remoteAddress().equals(connected.getLocalAddress());
     }
 
     private boolean mayKnow(int user) throws IOException {

@@ -18,13 +18,15 @@ import org.junit.jupiter.api.Timeout;
 class AccessWriterTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String UNSPEAKABLE = "/unspeakable";
+    private static final String ENDLESS = "/endless";
 
     private static final int ENTRY_BYTES = Entries.withTarget("/more").heldBytes();
 
     private final EntryRing ring = new EntryRing((long) EntryRing.ENTRIES * ENTRY_BYTES);
+    private final EntryRing second = new EntryRing(2L * ENTRY_BYTES);
     private final Sink sink = new Sink();
-    private final AccessWriter writer =
-            new AccessWriter(AccessWriterTest::append, sink, List.of(ring));
+    private final AccessWriter writer = new AccessWriter(this::append, sink, List.of(ring, second));
+    private volatile boolean ends;
 
     /** Lets go of what it was given when it is told to, and can fail. */
     private static final class Sink implements LineSink {
@@ -60,6 +62,7 @@ class AccessWriterTest {
 
     @AfterEach
     void end() {
+        ends = true;
         sink.open.countDown();
         writer.close(LONG);
     }
@@ -151,7 +154,24 @@ class AccessWriterTest {
         assertEquals("/new", sink.written.take());
     }
 
-    private static void append(AccessEntry entry, StringBuilder lines) {
+    @Test
+    void aLoopThatIsAlwaysBusyKeepsNothingElseWaiting() throws InterruptedException {
+        sink.open.countDown();
+        put(ENDLESS);
+        second.offer(Entries.withTarget("/other"));
+        writer.reopen();
+        writer.start();
+        assertEquals(ENDLESS, sink.written.take());
+        assertEquals("/other", sink.written.take());
+        assertEquals("reopened", sink.written.take());
+        assertEquals(ENDLESS, sink.written.take());
+    }
+
+    /** Plays a busy loop, too: its next line is there before the writer looks for one. */
+    private void append(AccessEntry entry, StringBuilder lines) {
+        if (entry.target().equals(ENDLESS) && !ends) {
+            put(ENDLESS);
+        }
         lines.append(entry.target());
         if (entry.target().equals(UNSPEAKABLE)) {
             throw new IllegalStateException("in the middle of a line");

@@ -1,6 +1,7 @@
 package dev.handoff.launcher.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,6 +9,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +23,22 @@ class LogFileTest {
         Path path = Files.writeString(folder.resolve("log"), "before\n");
         write(new LogFile(path), "after\n");
         assertEquals("before\nafter\n", Files.readString(path));
+    }
+
+    @Test
+    void isNotForOtherUsers() throws IOException {
+        Path path = folder.resolve("log");
+        new LogFile(path).reopen();
+        assertFalse(Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_READ));
+    }
+
+    @Test
+    void leavesThePermissionsOfAFileThatIsThere() throws IOException {
+        Path path = Files.createFile(folder.resolve("log"));
+        Set<PosixFilePermission> given = PosixFilePermissions.fromString("rw-r--r--");
+        Files.setPosixFilePermissions(path, given);
+        new LogFile(path).reopen();
+        assertEquals(given, Files.getPosixFilePermissions(path));
     }
 
     @Test
