@@ -37,9 +37,12 @@ final class AccessWriter {
     /** How many entries are in {@link #lines}. */
     private int count;
 
+    /** How many are being written: a pipe that nobody reads may never take them. */
+    private volatile int leaving;
+
     private boolean failing;
     private boolean toldBug;
-    private long toldDropped;
+    private final AtomicLong toldDropped = new AtomicLong();
     private long toldNanos = System.nanoTime() - TELL_NANOS;
 
     AccessWriter(AccessFormat format, LineSink sink, List<EntryRing> rings) {
@@ -74,7 +77,10 @@ final class AccessWriter {
         LockSupport.unpark(thread);
     }
 
-    /** Writes the remaining entries and ends; waits for that at most {@code limit}. */
+    /**
+     * Writes the remaining entries and ends; waits for that at most {@code limit}. What is not
+     * written by then is dropped.
+     */
     void close(Duration limit) {
         closing = true;
         LockSupport.unpark(thread);
@@ -82,6 +88,11 @@ final class AccessWriter {
             var _ = thread.join(limit);
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            int unwritten = leaving + rings.stream().mapToInt(EntryRing::waiting).sum();
+            dropped.addAndGet(unwritten);
+            tellRemaining();
         }
     }
 
@@ -161,7 +172,7 @@ final class AccessWriter {
         } catch (RuntimeException bug) {
             lines.setLength(before);
             dropped.incrementAndGet();
-            toldDropped++;
+            toldDropped.incrementAndGet();
             if (!toldBug) {
                 toldBug = true;
                 LOG.log(
@@ -177,6 +188,7 @@ final class AccessWriter {
         byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
         lines.setLength(0);
         int written = count;
+        leaving = written;
         count = 0;
         try {
             sink.write(bytes);
@@ -186,8 +198,8 @@ final class AccessWriter {
                 LOG.log(
                         Level.INFO,
                         "the access log is written again; lines dropped until then: "
-                                + (now - toldDropped));
-                toldDropped = now;
+                                + (now - toldDropped.get()));
+                toldDropped.set(now);
             }
         } catch (IOException | RuntimeException failure) {
             dropped.addAndGet(written);
@@ -198,15 +210,17 @@ final class AccessWriter {
                         "the access log cannot be written, and lines are dropped until it can: "
                                 + failure.getMessage());
             }
+        } finally {
+            leaving = 0;
         }
     }
 
     private void tellDropped() {
         long now = System.nanoTime();
-        long lost = dropped.get() - toldDropped;
+        long lost = dropped.get() - toldDropped.get();
         if (lost > 0 && !failing && now - toldNanos >= TELL_NANOS) {
             toldNanos = now;
-            toldDropped += lost;
+            toldDropped.addAndGet(lost);
             LOG.log(
                     Level.WARNING,
                     "the access log is not read fast enough; lines dropped: " + lost);
@@ -215,7 +229,7 @@ final class AccessWriter {
 
     /** Nothing is told later than at the end, whatever is still wrong then. */
     private void tellRemaining() {
-        long lost = dropped.get() - toldDropped;
+        long lost = dropped.get() - toldDropped.get();
         if (lost > 0) {
             LOG.log(
                     Level.WARNING,

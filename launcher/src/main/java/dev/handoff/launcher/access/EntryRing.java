@@ -69,9 +69,9 @@ final class EntryRing {
         return entry;
     }
 
-    /** How many can be taken out. Called by the consumer. */
+    /** How many can be taken out. */
     int waiting() {
-        return (int) (put.getAcquire() - taken.getPlain());
+        return (int) (put.getAcquire() - taken.getAcquire());
     }
 
     boolean isEmpty() {

@@ -119,6 +119,18 @@ class AccessWriterTest {
         assertEquals(1 + most, sink.written.size());
     }
 
+    /** An operator is told what is missing in the log. */
+    @Test
+    void countsWhatAReaderThatStopsHasNotTakenAtTheEnd() throws InterruptedException {
+        writer.start();
+        put("/first");
+        sink.busy.await();
+        put("/second");
+        put("/third");
+        writer.close(Duration.ofMillis(1));
+        assertEquals(3, writer.droppedLines());
+    }
+
     @Test
     void goesOnWhenThereIsRoomAgain() throws InterruptedException {
         sink.full = true;
