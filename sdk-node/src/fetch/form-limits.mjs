@@ -15,8 +15,6 @@ const MOST_BOUNDARY_CHARACTERS = 70;
 const END_OF_HEAD = "\r\n\r\n";
 const AMPERSAND = 0x26;
 const BOUNDARY = "boundary=";
-/** A parameter's value, quoted or not, and whatever it holds. */
-const VALUE = /^(?:"((?:[^"\\]|\\.)*)|([^;]*))/;
 /** The characters of a boundary that Node reads. */
 const OF_BOUNDARY = /^[0-9A-Za-z'_-]*/;
 
@@ -40,8 +38,7 @@ export function refuseLargeForms(type, body) {
   let boundaries = 0;
   for (let at = kind.indexOf(BOUNDARY); at >= 0; at = kind.indexOf(BOUNDARY, at + 1)) {
     if (++boundaries > MOST_BOUNDARIES) throw refusal(`it has more than ${MOST_BOUNDARIES} boundaries`);
-    const [, quoted, token = ""] = /** @type {RegExpExecArray} */ (VALUE.exec(type.slice(at + BOUNDARY.length)));
-    const value = quoted ?? token.trimEnd();
+    const value = valueAtStartOf(type.slice(at + BOUNDARY.length));
     if (value.length > MOST_BOUNDARY_CHARACTERS) {
       throw refusal(`it has a boundary of more than ${MOST_BOUNDARY_CHARACTERS} characters`);
     }
@@ -49,6 +46,14 @@ export function refuseLargeForms(type, body) {
     refuseMore(body, `--${boundary}`, MOST_FIELDS + 1);
     refuseLongHeads(body, `--${boundary}`);
   }
+}
+
+/** @param {string} text from behind the `=` of a parameter on */
+function valueAtStartOf(text) {
+  if (!text.startsWith('"')) return text.split(";", 1)[0].trimEnd();
+  let end = 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return text.slice(1, end);
 }
 
 /** @param {Buffer} body @param {string} separator */

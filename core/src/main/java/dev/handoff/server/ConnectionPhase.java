@@ -13,11 +13,14 @@ final class ConnectionPhase {
     private final StreamSocket socket;
     private final ReadDeadline readDeadline;
     private final BooleanSupplier owesResponses;
+    private final BooleanSupplier restIsDue;
     private final SilentClients.Place silence;
     private ConnectionState state = ConnectionState.IDLE;
 
     /**
      * @param owesResponses whether requests are not answered
+     * @param restIsDue whether a handler has the only one of them, and waits for the client, which
+     *     has got nothing of the response
      * @param client loses the connection where others need its place
      */
     ConnectionPhase(
@@ -25,11 +28,13 @@ final class ConnectionPhase {
             StreamSocket socket,
             ReadDeadline readDeadline,
             BooleanSupplier owesResponses,
+            BooleanSupplier restIsDue,
             SilentClients.Client client) {
         this.context = context;
         this.socket = socket;
         this.readDeadline = readDeadline;
         this.owesResponses = owesResponses;
+        this.restIsDue = restIsDue;
         this.silence = new SilentClients.Place(client);
         readDeadline.entered(state);
         updateSilence();
@@ -85,6 +90,13 @@ final class ConnectionPhase {
         }
     }
 
+    /** While content arrives: whether its handler waits for the client may have changed. */
+    void restMayBeDue() {
+        if (silence.isSilent() != waitsForClient()) {
+            updateSilence();
+        }
+    }
+
     /** All output has left. */
     void flushed() {
         if (state == ConnectionState.IDLE || state == ConnectionState.LINGERING) {
@@ -110,7 +122,10 @@ final class ConnectionPhase {
     private boolean waitsForClient() {
         return switch (state) {
             case IDLE -> socket.pendingBytes() == 0;
-            case READING_HEAD, READING_BODY -> !isOwed() && !readDeadline.standsStill();
+            case READING_HEAD -> !isOwed() && !readDeadline.standsStill();
+            case READING_BODY ->
+                    (!isOwed() || (restIsDue.getAsBoolean() && socket.pendingBytes() == 0))
+                            && !readDeadline.standsStill();
             case ANSWERING, FINISHING, WEBSOCKET, LINGERING, CLOSED -> false;
         };
     }

@@ -90,7 +90,12 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
                 new ConnectionBuffers(input, pipeline, readDeadline, context.budget().new Share());
         this.phase =
                 new ConnectionPhase(
-                        context, socket, readDeadline, () -> !pipeline.isEmpty(), owner);
+                        context,
+                        socket,
+                        readDeadline,
+                        () -> !pipeline.isEmpty(),
+                        this::isOnlyContentDue,
+                        owner);
         this.refusals = new ConnectionRefusals(context, peer, input, pipeline, this);
         this.spool = new ConnectionSpool(phase, content, pipeline, buffers, refusals);
     }
@@ -240,6 +245,10 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
     /** Whether the handler waits for the client, which has not sent all content of the request. */
     private boolean isContentDue() {
         return pipeline.contentArrives() && !input.awaitsContinue() && !input.isAheadOfStore();
+    }
+
+    private boolean isOnlyContentDue() {
+        return isContentDue() && pipeline.isAlone() && !pipeline.isStreaming();
     }
 
     @Override
@@ -401,6 +410,9 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
             input.continueGiven();
             socket.write(ResponseEncoder.continueResponse());
             readDeadline.restartBody();
+        }
+        if (pipeline.contentArrives()) {
+            phase.restMayBeDue();
         }
     }
 

@@ -125,6 +125,11 @@ final class Pipeline
         return exchanges.isEmpty();
     }
 
+    /** Whether one request waits for its response, and no other. */
+    boolean isAlone() {
+        return exchanges.size() == 1;
+    }
+
     /** Whether one more request may be taken. */
     boolean hasRoom() {
         PendingExchange last = exchanges.peekLast();

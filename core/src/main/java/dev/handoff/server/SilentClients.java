@@ -39,6 +39,10 @@ final class SilentClients {
         Place(@Nullable Client client) {
             this.client = client;
         }
+
+        boolean isSilent() {
+            return after != this;
+        }
     }
 
     /** Puts a client behind all others, wherever it was. */

@@ -44,6 +44,11 @@ class ArrivingContentTest {
             ServerLimits.DEFAULT.withRequest(
                     new ParserLimits(8 * 1024, 32 * 1024, 100, MORE_THAN_IS_HELD));
 
+    private static final ServerLimits LIMITED_TO_ONE = ServerLimits.DEFAULT.withConnections(1);
+
+    /** A second of silence, and the time until somebody looks. */
+    private static final Duration MAKES_ROOM_AFTER = Duration.ofMillis(1100);
+
     private final HeldRequests held = new HeldRequests();
 
     private final Handler handler =
@@ -329,6 +334,68 @@ class ArrivingContentTest {
             assertEquals(408, client.readResponse().status());
             assertEquals("/up CONTENT_CUT", held.takeAbandoned());
             client.expectEnd();
+        }
+    }
+
+    @Test
+    void whoStopsInTheMiddleMakesRoomForOthers() throws Exception {
+        try (TestServer server = TestServer.start(handler, LIMITED_TO_ONE);
+                RawClient client = server.connect()) {
+            client.send(head(10) + "hello");
+            held.take();
+            assertMakesRoom(server, client);
+        }
+    }
+
+    @Test
+    void whoWasToldToGoOnAndDoesNotMakesRoomForOthers() throws Exception {
+        try (TestServer server = TestServer.start(handler, LIMITED_TO_ONE);
+                RawClient client = server.connect()) {
+            client.send(EXPECTING);
+            Reader reader = new Reader(held.take());
+            assertFalse(reader.content.isReady());
+            assertEquals("HTTP/1.1 100 Continue\r\n", client.readHead().head());
+            assertMakesRoom(server, client);
+        }
+    }
+
+    private void assertMakesRoom(TestServer server, RawClient client) throws Exception {
+        server.settle();
+        try (RawClient next = server.connect()) {
+            next.get("/next");
+            server.listener.await("paused");
+            server.advance(MAKES_ROOM_AFTER);
+            HeldRequests.answer(held.take());
+            assertEquals("/next", next.readResponse().text());
+            assertEquals("request_evicted", client.readResponse().header("handoff-error"));
+            assertEquals("/up CONTENT_CUT", held.takeAbandoned());
+        }
+    }
+
+    /** A client may send more when it has seen what came of the rest. */
+    @Test
+    void whoHasGotAPartOfTheResponseMakesNoRoom() throws Exception {
+        try (TestServer server = TestServer.start(handler, LIMITED_TO_ONE);
+                RawClient client = server.connect()) {
+            client.send(CHUNKED + "3\r\none\r\n");
+            Exchange exchange = held.take();
+            Reader reader = new Reader(exchange);
+            ResponseStream echo = exchange.stream(ok(reader.next(3)), bytes -> {});
+            client.readHead();
+            expect(client, "3\r\none\r\n");
+            server.settle();
+            try (RawClient next = server.connect()) {
+                next.get("/next");
+                server.listener.await("paused");
+                server.advance(MAKES_ROOM_AFTER);
+                client.send("0\r\n\r\n");
+                assertEquals("", reader.rest());
+                echo.end();
+                assertEquals("0\r\n\r\n", client.readToEnd());
+                client.reset();
+                HeldRequests.answer(held.take());
+                assertEquals("/next", next.readResponse().text());
+            }
         }
     }
 

@@ -38,10 +38,7 @@ final class LocalPeers implements ServerListener {
     /** A client whose user is asked for. */
     private record Question(InetSocketAddress client, CompletableFuture<Boolean> ours) {}
 
-    private final Executor reader =
-            Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().name("handoff-admin-peers").daemon().factory());
-
+    private final Executor reader;
     private final SocketTable sockets;
     private final @Nullable Integer own;
 
@@ -55,18 +52,23 @@ final class LocalPeers implements ServerListener {
 
     /**
      * @param own the user who runs the server; null where the system does not tell
+     * @param reader on which the sockets are read; it may wait
      */
-    LocalPeers(SocketTable sockets, @Nullable Integer own) {
+    LocalPeers(SocketTable sockets, @Nullable Integer own, Executor reader) {
+        this.reader = reader;
         this.sockets = sockets;
         this.own = own;
     }
 
     static LocalPeers ofThisMachine() {
+        Executor reader =
+                Executors.newSingleThreadExecutor(
+                        Thread.ofPlatform().name("handoff-admin-peers").daemon().factory());
         try {
             Object uid = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            return new LocalPeers(SocketTable.ofThisMachine(), (Integer) uid);
+            return new LocalPeers(SocketTable.ofThisMachine(), (Integer) uid, reader);
         } catch (IOException | UnsupportedOperationException notLinux) {
-            return new LocalPeers(SocketTable.of(List.of()), null);
+            return new LocalPeers(SocketTable.of(List.of()), null, reader);
         }
     }
 

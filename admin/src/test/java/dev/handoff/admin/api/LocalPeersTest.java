@@ -3,26 +3,23 @@ package dev.handoff.admin.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.handoff.loop.SocketTable;
-import java.io.Writer;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.BlockingQueue;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
 class LocalPeersTest {
     private static final int OWN = 1000;
     private static final int PORT = 8081;
@@ -32,6 +29,9 @@ class LocalPeersTest {
     private static final String ACCEPTED = row("127.0.0.1", PORT, "127.0.0.1", 40000, OWN, 9);
     private static final String OWN_CLIENT =
             HEADING + row("127.0.0.1", 40000, "127.0.0.1", PORT, OWN, 1) + ACCEPTED;
+
+    /** What is to be done on the thread that may wait. */
+    private final Queue<Runnable> readings = new ArrayDeque<>();
 
     @TempDir private Path folder;
 
@@ -60,46 +60,35 @@ class LocalPeersTest {
 
     @Test
     void whoHasLeftIsNotTheNextOneFromThere() throws Exception {
-        Path table = fifo();
-        LocalPeers peers = peers(table);
+        LocalPeers peers = peers(list(OWN_CLIENT));
         CompletableFuture<Boolean> asked = peers.isOurs(CLIENT, Runnable::run);
-        try (Writer rows = Files.newBufferedWriter(table)) {
-            peers.onConnectionOpened(CLIENT);
-            rows.write(OWN_CLIENT);
-        }
-        Files.writeString(table, OWN_CLIENT);
+        peers.onConnectionOpened(CLIENT);
+        readings.remove().run();
         assertEquals(false, asked.get(20, TimeUnit.SECONDS));
     }
 
     /** The list was read before the next one opened, but the loop has not heard of it yet. */
     @Test
     void whoHasLeftIsNotTheNextOneWhenTheAnswerIsUnderWay() throws Exception {
-        BlockingQueue<Runnable> loop = new LinkedBlockingQueue<>();
+        Queue<Runnable> loop = new ArrayDeque<>();
         LocalPeers peers = peers(list(OWN_CLIENT));
         CompletableFuture<Boolean> asked = peers.isOurs(CLIENT, loop::add);
-        Runnable answer = loop.poll(20, TimeUnit.SECONDS);
+        readings.remove().run();
         peers.onConnectionOpened(CLIENT);
-        answer.run();
+        loop.remove().run();
         assertEquals(false, asked.get(20, TimeUnit.SECONDS));
     }
 
     /** Else whoever calls and leaves, again and again, would keep others waiting. */
     @Test
     void oneReadingAnswersAllThatWait() throws Exception {
-        Path table = fifo();
-        LocalPeers peers = peers(table);
+        LocalPeers peers = peers(list(OWN_CLIENT));
         List<CompletableFuture<Boolean>> others = new ArrayList<>();
-        others.add(peers.isOurs("127.0.0.1:1", Runnable::run));
-        CompletableFuture<Boolean> own;
-        try (Writer rows = Files.newBufferedWriter(table)) {
-            for (int clientPort = 2; clientPort <= 1_000; clientPort++) {
-                others.add(peers.isOurs("127.0.0.1:" + clientPort, Runnable::run));
-            }
-            own = peers.isOurs(CLIENT, Runnable::run);
-            rows.write(HEADING);
+        for (int clientPort = 1; clientPort <= 1_000; clientPort++) {
+            others.add(peers.isOurs("127.0.0.1:" + clientPort, Runnable::run));
         }
-        Files.writeString(table, OWN_CLIENT);
-        Files.writeString(table, OWN_CLIENT);
+        CompletableFuture<Boolean> own = peers.isOurs(CLIENT, Runnable::run);
+        readings.remove().run();
         assertEquals(true, own.get(20, TimeUnit.SECONDS));
         for (CompletableFuture<Boolean> other : others) {
             assertEquals(false, other.get(20, TimeUnit.SECONDS));
@@ -153,31 +142,26 @@ class LocalPeersTest {
 
     @Test
     void whereTheSystemDoesNotTellNobodyIsKeptOut() throws Exception {
-        LocalPeers untold = new LocalPeers(SocketTable.of(List.of(folder.resolve("none"))), OWN);
+        LocalPeers untold =
+                new LocalPeers(SocketTable.of(List.of(folder.resolve("none"))), OWN, readings::add);
         assertEquals(true, untold.isOurs(CLIENT, Runnable::run).get(20, TimeUnit.SECONDS));
     }
 
     private boolean isOurs(String client, String... rows) throws Exception {
-        return peers(list(HEADING + String.join("", rows)))
-                .isOurs(client, Runnable::run)
-                .get(20, TimeUnit.SECONDS);
+        CompletableFuture<Boolean> asked =
+                peers(list(HEADING + String.join("", rows))).isOurs(client, Runnable::run);
+        readings.remove().run();
+        return asked.get(20, TimeUnit.SECONDS);
     }
 
     private Path list(String text) throws Exception {
         return Files.writeString(folder.resolve("tcp"), text);
     }
 
-    private static LocalPeers peers(Path table) {
-        LocalPeers peers = new LocalPeers(SocketTable.of(List.of(table)), OWN);
+    private LocalPeers peers(Path table) {
+        LocalPeers peers = new LocalPeers(SocketTable.of(List.of(table)), OWN, readings::add);
         peers.calledOn(PORT);
         return peers;
-    }
-
-    /** A list that is read when the test writes it. */
-    private Path fifo() throws Exception {
-        Path fifo = folder.resolve("fifo");
-        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
-        return fifo;
     }
 
     private static String row(
