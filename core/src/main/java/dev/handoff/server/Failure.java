@@ -41,7 +41,7 @@ public record Failure(int status, String code, String message, int retryAfterSec
             new Failure(
                     503,
                     "request_evicted",
-                    "Requests fill all the memory that they may take, and this one came too slowly.",
+                    "Others need the memory or the connection of this request, which came too slowly.",
                     1);
 
     /**

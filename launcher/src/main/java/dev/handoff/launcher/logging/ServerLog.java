@@ -82,7 +82,7 @@ public final class ServerLog implements AdminListener, LoopListener {
     @Override
     public void onRequestEvicted(String client, RequestStart start, int bodyBytes) {
         fullBuffers.tell(() ->
-                "requests fill their half of --max-buffered: one from %s that came too slowly got 503 request_evicted"
+                "a request from %s came too slowly, and others need its memory (--max-buffered) or its connection (--max-connections): 503 request_evicted"
                         .formatted(client));
     }
 
