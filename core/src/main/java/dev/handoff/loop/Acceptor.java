@@ -80,6 +80,13 @@ public final class Acceptor implements ChannelEvents {
         updateInterest();
     }
 
+    /** Accepts one that waits, if there is one and room for it, before the selector tells. */
+    public void acceptOne() {
+        if (!recovering) {
+            accept(1);
+        }
+    }
+
     /**
      * Gives away those that wait in the backlog already, as far as there is room, then {@linkplain
      * #close closes}. Who waits for a borrowed channel waits on instead.

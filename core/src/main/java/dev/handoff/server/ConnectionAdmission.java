@@ -57,6 +57,9 @@ final class ConnectionAdmission {
 
     private boolean retrying;
 
+    /** The place that had its turn when there was room last. */
+    private int turn;
+
     /**
      * @param serverLoops all loops; the first one accepts
      */
@@ -258,10 +261,19 @@ final class ConnectionAdmission {
         if (!acceptors.isEmpty() && full && connections() < connectionLimit) {
             full = false;
             acceptors.forEach(Acceptor::resume);
+            acceptInTurn();
             if (toldFull) {
                 toldFull = false;
                 listener.onAcceptResumed();
             }
+        }
+    }
+
+    /** One at each place, as far as there is room: a crowd at one would take it all. */
+    private void acceptInTurn() {
+        for (int i = 0; i < acceptors.size() && connections() < connectionLimit; i++) {
+            turn = (turn + 1) % acceptors.size();
+            acceptors.get(turn).acceptOne();
         }
     }
 

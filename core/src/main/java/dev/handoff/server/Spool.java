@@ -76,6 +76,26 @@ public final class Spool {
 
     private record Place(Waiting content, long sinceNanos) {}
 
+    /** The file system that the files are in. */
+    interface Space {
+        long totalBytes();
+
+        long usableBytes();
+    }
+
+    /** Tells the space also in a chroot, where Java finds no FileStore. */
+    private record SpaceOf(File directory) implements Space {
+        @Override
+        public long totalBytes() {
+            return directory.getTotalSpace();
+        }
+
+        @Override
+        public long usableBytes() {
+            return directory.getUsableSpace();
+        }
+    }
+
     /** What waits for the thread that writes. */
     record Task(Runnable action, long sinceNanos) {}
 
@@ -84,8 +104,10 @@ public final class Spool {
     private final long limitBytes;
     private final int mostFiles;
 
-    /** Tells the space also in a chroot, where Java finds no FileStore. */
-    private final File space;
+    private final Space space;
+
+    /** The most bytes that the files may have, by the latest look at what is free. */
+    private volatile long roomBytes;
 
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
@@ -117,12 +139,13 @@ public final class Spool {
     /** The bytes that may be written before the next look at what is free. */
     private long untilLookBytes;
 
-    private Spool(Path directory, int memoryBytes, long limitBytes, int mostFiles) {
+    private Spool(Path directory, int memoryBytes, long limitBytes, int mostFiles, Space space) {
         this.directory = directory;
         this.memoryBytes = memoryBytes;
         this.limitBytes = limitBytes;
         this.mostFiles = mostFiles;
-        this.space = directory.toFile();
+        this.space = space;
+        this.roomBytes = limitBytes;
     }
 
     /**
@@ -136,12 +159,17 @@ public final class Spool {
      */
     public static Spool open(Path directory, int memoryBytes, long limitBytes, int mostFiles)
             throws IOException {
+        return open(directory, memoryBytes, limitBytes, mostFiles, new SpaceOf(directory.toFile()));
+    }
+
+    static Spool open(Path directory, int memoryBytes, long limitBytes, int mostFiles, Space space)
+            throws IOException {
         if (memoryBytes < 0 || limitBytes < 1 || mostFiles < 1) {
             throw new IllegalArgumentException(
                     "in memory " + memoryBytes + ", " + limitBytes + " in " + mostFiles + " files");
         }
         openWithoutName(directory).close();
-        Spool spool = new Spool(directory, memoryBytes, limitBytes, mostFiles);
+        Spool spool = new Spool(directory, memoryBytes, limitBytes, mostFiles, space);
         Thread.ofPlatform().daemon().name("handoff-spool").start(spool::write);
         // All of them now: later the system may let this process start no more.
         for (int number = 1; number <= READERS; number++) {
@@ -210,7 +238,7 @@ public final class Spool {
 
     /** How much each of those who are called should make room for. */
     long excessBytes() {
-        return part(bytes.get() - leavingBytes.get() - (long) (NEARLY * limitBytes));
+        return part(bytes.get() - leavingBytes.get() - (long) (NEARLY * roomBytes));
     }
 
     /** How many files each of them should give back. */
@@ -288,20 +316,25 @@ public final class Spool {
     /** Takes room for this many bytes; returns whether there is any. On the thread that writes. */
     boolean take(int wanted) {
         untilToldBytes -= wanted;
-        tellIfNearlyFull();
         untilLookBytes -= wanted;
         if (untilLookBytes < 0) {
-            long leastFree = Math.min(LEAST_FREE_BYTES, space.getTotalSpace() / LEAST_FREE_PART);
-            if (space.getUsableSpace() < leastFree) {
-                return false;
-            }
-            untilLookBytes = LOOK_BYTES;
+            look();
         }
-        if (bytes.addAndGet(wanted) > limitBytes) {
+        tellIfNearlyFull();
+        if (bytes.addAndGet(wanted) > roomBytes) {
             bytes.addAndGet(-wanted);
+            untilLookBytes = 0;
             return false;
         }
         return true;
+    }
+
+    /** The file system may be small, or others fill it: then it has room for fewer bytes. */
+    private void look() {
+        long leastFree = Math.min(LEAST_FREE_BYTES, space.totalBytes() / LEAST_FREE_PART);
+        long free = space.usableBytes() - leastFree;
+        roomBytes = Math.min(limitBytes, bytes.get() + free);
+        untilLookBytes = Math.clamp(free / 2, 0, LOOK_BYTES);
     }
 
     /**

@@ -95,6 +95,46 @@ final class ListeningTest {
         }
     }
 
+    /** A crowd at one place would otherwise take all that becomes free. */
+    @Test
+    void placesTakeTurnsWhereAllConnectionsAreTaken() throws Exception {
+        HeldRequests held = new HeldRequests();
+        Listening crowded = Listening.on(loopback(0));
+        Listening other = Listening.on(loopback(0));
+        ServerOptions options =
+                ServerOptions.of(held)
+                        .withListening(List.of(crowded, other))
+                        .withLimits(ServerLimits.DEFAULT.withConnections(1));
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server = TestServer.start(options)) {
+            List<Integer> ports =
+                    List.of(
+                            port(crowded),
+                            port(crowded),
+                            port(crowded),
+                            port(crowded),
+                            port(other));
+            for (int port : ports) {
+                RawClient client = new RawClient(port);
+                clients.add(client);
+                client.get("/" + clients.size());
+                server.settle();
+            }
+            server.listener.await("paused");
+            List<String> served = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                String target = held.take().request().target();
+                served.add(target);
+                clients.get(Integer.parseInt(target.substring(1)) - 1).reset();
+            }
+            assertTrue(served.contains("/5"), served.toString());
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     @Test
     void whoConnectsBeforeAPlaceOpensWaits() throws IOException {
         CompletableFuture<Void> ready = new CompletableFuture<>();

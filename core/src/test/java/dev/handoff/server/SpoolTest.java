@@ -432,6 +432,39 @@ class SpoolTest {
 
     @Test
     void theSlowestMakesRoomForOthers() throws Exception {
+        assertTheSlowestMakesRoom();
+    }
+
+    @Test
+    void theSlowestMakesRoomForOthersAlsoWhereTheFileSystemIsSmall() throws Exception {
+        AtomicLong filled = new AtomicLong();
+        Spool.Space small =
+                new Spool.Space() {
+                    @Override
+                    public long totalBytes() {
+                        return MOST_IN_FILES + MOST_IN_FILES / 15;
+                    }
+
+                    @Override
+                    public long usableBytes() {
+                        return totalBytes() - spool.bytes() - filled.get();
+                    }
+                };
+        spool = Spool.open(directory, IN_MEMORY, 1L << 40, MOST_FILES, small);
+        assertTheSlowestMakesRoom();
+        // And where something else has filled it.
+        filled.set(MOST_IN_FILES);
+        try (TestServer server = serve(held);
+                RawClient client = server.connect()) {
+            client.send("POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: 60000000\r\n\r\n");
+            sendUntilRefused(client, 60_000_000);
+            assertEquals("spool_full", client.readResponse().header("handoff-error"));
+        }
+        filled.set(0);
+        assertTheSlowestMakesRoom();
+    }
+
+    private void assertTheSlowestMakesRoom() throws Exception {
         try (TestServer server = serve(held);
                 RawClient slow = server.connect();
                 RawClient slower = server.connect();
