@@ -84,7 +84,11 @@ final class LocalPeers implements ServerListener {
      */
     CompletableFuture<Boolean> isOurs(Exchange exchange) {
         CompletableFuture<Boolean> answer = isOurs(exchange.client(), exchange.loop());
-        exchange.onAbandoned(reason -> onConnectionOpened(exchange.client()));
+        Question asked = open.get(exchange.client());
+        if (asked != null) {
+            // Another client may be asked for by then who has got that address and port.
+            exchange.onAbandoned(reason -> asked.ours.complete(false));
+        }
         return answer;
     }
 
