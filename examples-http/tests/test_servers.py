@@ -109,9 +109,8 @@ def streams(server: Serving) -> None:
 
 
 def is_started_again(server: Serving) -> None:
-    children = ["ps", "-o", "pid=", "--ppid", str(server.process.pid)]
-    (worker,) = subprocess.run(children, check=True, capture_output=True, text=True).stdout.split()
-    os.kill(int(worker), signal.SIGKILL)
+    (worker,) = server.workers()
+    os.kill(worker, signal.SIGKILL)
     server.await_log("ended: signal 9")
     assert server.ask("GET", "/") == (200, b"hello\n")
 

@@ -51,6 +51,12 @@ class Serving:
             assert monotonic() < deadline, f"{target} still answers {response!r}"
             sleep(POLL_SECONDS)
 
+    def workers(self) -> list[int]:
+        """The processes that the core started, without the shell that clears up behind a killed core."""
+        children = ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)]
+        lines = subprocess.run(children, check=True, capture_output=True, text=True).stdout.splitlines()
+        return [int(line.split()[0]) for line in lines if not line.endswith(" handoff-groups")]
+
     def await_log(self, pattern: str) -> re.Match[str]:
         """Waits until the output has a match."""
         deadline = monotonic() + PATIENCE

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.process.supervise.ProcessStarter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * Removes what must not outlive this process: its worker processes, and the worker socket with its
  * private folder. It leaves a socket elsewhere alone, which may be another server's by then; a
  * stale one does no harm. A shutdown hook does this, so on every way out but a KILL; then workers
- * end by their death signal or the end of their connection.
+ * end by their death signal or the end of their connection, and what they have started by the shell
+ * that {@link ProcessStarter} leaves behind.
  */
 final class Leftovers {
     private static final int MOST_ROUNDS = 5;
@@ -48,7 +50,11 @@ final class Leftovers {
     /** Repeats while there are processes, since one may just have been started. */
     private static void endProcesses() {
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            var processes = ProcessHandle.current().descendants().toList();
+            var processes =
+                    ProcessHandle.current()
+                            .descendants()
+                            .filter(each -> !ProcessStarter.clearsUp(each))
+                            .toList();
             if (processes.isEmpty()) {
                 return;
             }

@@ -1,5 +1,6 @@
 package dev.handoff.launcher;
 
+import dev.handoff.process.supervise.ProcessStarter;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.io.IOException;
@@ -181,7 +182,11 @@ final class HandoffProcess implements AutoCloseable {
 
     List<Long> workers() {
         List<ProcessHandle> children =
-                process.toHandle().children().filter(HandoffProcess::isRunning).toList();
+                process.toHandle()
+                        .children()
+                        .filter(HandoffProcess::isRunning)
+                        .filter(each -> !ProcessStarter.clearsUp(each))
+                        .toList();
         seen.addAll(children);
         return children.stream().map(ProcessHandle::pid).sorted().toList();
     }
@@ -219,7 +224,10 @@ final class HandoffProcess implements AutoCloseable {
     /** Asks until it stops at once, so that it clears up; a process that does not is killed. */
     @Override
     public void close() {
-        process.toHandle().descendants().forEach(seen::add);
+        process.toHandle()
+                .descendants()
+                .filter(each -> !ProcessStarter.clearsUp(each))
+                .forEach(seen::add);
         for (int asked = 0; asked < 100 && process.isAlive(); asked++) {
             process.toHandle().destroy();
             process.onExit().completeOnTimeout(process, 50, TimeUnit.MILLISECONDS).join();

@@ -1,9 +1,9 @@
 package dev.handoff.process.supervise;
 
-import java.io.IOException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends processes, and the groups that they lead. It has a thread of its own, so that a program on a
@@ -20,15 +20,23 @@ final class ProcessSignals {
                     new LinkedBlockingQueue<>(),
                     Thread.ofPlatform().name("handoff-process-signals").daemon().factory());
 
-    private final boolean ownGroup;
+    /** Null where processes lead none. */
+    private final @Nullable ProcessGroups groups;
 
     /**
      * @param ownGroup whether each process leads a group of its own
      */
     ProcessSignals(boolean ownGroup) {
-        this.ownGroup = ownGroup;
+        groups = ownGroup ? new ProcessGroups() : null;
         // Later the machine may have no thread left.
         thread.prestartCoreThread();
+    }
+
+    /** A process has started; its group ends with it, or with the core. */
+    void started(Process process) {
+        if (groups != null) {
+            thread.execute(() -> groups.started(process.pid()));
+        }
     }
 
     /** Asks a process to end. */
@@ -38,31 +46,14 @@ final class ProcessSignals {
 
     /** Ends a process and all of its group. */
     void kill(Process process) {
-        thread.execute(() -> {
-            killGroup(process.pid());
-            process.destroyForcibly();
-        });
+        clearGroup(process.pid());
+        thread.execute(process::destroyForcibly);
     }
 
     /** Ends the processes that one which ended has left behind in its group. */
     void clearGroup(long pid) {
-        thread.execute(() -> killGroup(pid));
-    }
-
-    private void killGroup(long pid) {
-        if (!ownGroup) {
-            return;
-        }
-        try {
-            // Java can signal single processes only; the shell has a kill of its own everywhere.
-            new ProcessBuilder("sh", "-c", "kill -s KILL -- -" + pid)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        } catch (IOException | RuntimeException | OutOfMemoryError noShell) {
-            // The process itself is signalled all the same, and its children are left to init. An
-            // error, such as having no thread left for the shell, must not end this thread: then
-            // there might be none to signal with.
+        if (groups != null) {
+            thread.execute(() -> groups.end(pid));
         }
     }
 }

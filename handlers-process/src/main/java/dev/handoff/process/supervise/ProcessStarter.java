@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A process starts in a group of its own and with a death signal, where {@code setsid} and the
  * {@code setpriv} of util-linux exist: the group lets its children be ended with it, the death
- * signal ends it with the core, however that dies. The signal is tied to the thread that started
- * the process, hence the one thread. Elsewhere a worker notices the core's end by its socket.
+ * signal ends it with the core, however that dies, and {@link ProcessGroups} the rest of its group.
+ * The signal is tied to the thread that started the process, hence the one thread. Elsewhere a
+ * worker notices the core's end by its socket.
  */
 public class ProcessStarter {
     private static final ProcessBuilder.Redirect NO_INPUT =
@@ -68,12 +69,20 @@ public class ProcessStarter {
         });
     }
 
+    /**
+     * Whether this process is no worker, but the one that ends what a killed core leaves behind.
+     */
+    public static boolean clearsUp(ProcessHandle process) {
+        return ProcessGroups.isShell(process);
+    }
+
     private Process start(WorkerCommand worker, Map<String, String> environment)
             throws IOException {
         List<String> arguments = worker.arguments();
         Path directory = worker.workingDirectory();
         List<String> command = new ArrayList<>();
-        if (ownGroup && !worker.attended()) {
+        boolean leads = ownGroup && !worker.attended();
+        if (leads) {
             command.add("setsid");
         }
         command.addAll(deathSignal);
@@ -93,7 +102,11 @@ public class ProcessStarter {
             // The program in front of the command would start all the same, and fail then.
             throw new IOException("cannot execute " + arguments.getFirst());
         }
-        return builder.start();
+        Process process = builder.start();
+        if (leads) {
+            signals.started(process);
+        }
+        return process;
     }
 
     private boolean isExecutable(String program) {

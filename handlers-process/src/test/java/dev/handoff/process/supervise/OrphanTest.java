@@ -12,18 +12,31 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker never outlives the core, however that ends. */
+/** Neither a worker nor what it has started outlives the core, however that ends. */
 @Tag("processes")
 final class OrphanTest {
     /** Has no socket whose end would tell it, and no ear for signals. */
     private static final List<String> DEAF =
-            Processes.shell("trap '' TERM HUP INT PIPE; echo $$; while :; do :; done");
+            Processes.shell("trap '' TERM HUP INT PIPE; echo $$; while :; do sleep 1; done");
+
+    /** As {@code npm start} does. */
+    private static final List<String> DEAF_CHILD =
+            Processes.shell("sh -c \"trap '' TERM HUP INT PIPE; echo \\$\\$; sleep 600\"; exit");
 
     @TempDir private Path folder;
 
     @Test
     void processesEndWithAKilledCore() throws IOException {
-        Process core = startCore();
+        endWithAKilledCore(DEAF);
+    }
+
+    @Test
+    void whatTheyHaveStartedEndsWithAKilledCoreToo() throws IOException {
+        endWithAKilledCore(DEAF_CHILD);
+    }
+
+    private void endWithAKilledCore(List<String> command) throws IOException {
+        Process core = startCore(command);
         List<Long> workers = new ArrayList<>();
         try (BufferedReader output = core.inputReader()) {
             workers.add(Long.parseLong(output.readLine()));
@@ -41,13 +54,13 @@ final class OrphanTest {
         }
     }
 
-    private Process startCore() throws IOException {
+    private Process startCore(List<String> worker) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(CoreInChild.class.getName());
         command.add(folder.resolve("s").toString());
-        command.addAll(DEAF);
+        command.addAll(worker);
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 }

@@ -1,0 +1,118 @@
+package dev.handoff.process.supervise;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups that our processes lead, in the hands of a shell. It ends a group when it is told to,
+ * and those that are left when its input ends, so also when the core is killed: a death signal
+ * reaches only the process that the core started, and not what that has started. Java could not do
+ * the first either, since it signals single processes only.
+ *
+ * <p>Belongs to one thread.
+ */
+final class ProcessGroups {
+    /** What the system calls the shell: the name of its script. */
+    private static final String NAME = "handoff-groups";
+
+    /**
+     * Its lines are {@code + GROUP}, which one is to be ended sometime, and {@code - GROUP}, now.
+     */
+    private static final String SCRIPT =
+            """
+            cd /; trap '' HUP INT TERM; groups=' '
+            while read -r what group; do
+                case $groups in *" $group "*)
+                    groups="${groups%%" $group "*} ${groups#*" $group "}" ;;
+                esac
+                case $what in
+                    +) groups="$groups$group " ;;
+                    -) kill -s KILL -- "-$group" ;;
+                esac
+            done
+            for group in $groups; do kill -s KILL -- "-$group"; done
+            """;
+
+    /** In no session of a terminal, or what ends all processes of that would end it first. */
+    private static final List<String> COMMAND = List.of("setsid", "sh", "-c", SCRIPT, NAME);
+
+    private final Set<Long> led = new LinkedHashSet<>();
+    private @Nullable Process shell;
+
+    /** Whether a process is the shell of some core. */
+    static boolean isShell(ProcessHandle process) {
+        return process.info()
+                .arguments()
+                .filter(arguments -> arguments[arguments.length - 1].equals(NAME))
+                .isPresent();
+    }
+
+    /** A process leads a group from now on. */
+    void started(long pid) {
+        led.add(pid);
+        tell("+ " + pid);
+    }
+
+    /** Ends what is in the group that a process leads, or has led. */
+    void end(long pid) {
+        led.remove(pid);
+        tell("- " + pid);
+    }
+
+    private void tell(String line) {
+        try {
+            write(running(), line);
+        } catch (IOException ended) {
+            // It has been killed, or was out of memory. A new one knows all that its input is told.
+            shell = null;
+            startAnew(line);
+        }
+    }
+
+    private void startAnew(String line) {
+        try {
+            write(running(), line);
+        } catch (IOException noShell) {
+            // The processes themselves are signalled all the same; their children are left to init.
+            shell = null;
+        }
+    }
+
+    private Process running() throws IOException {
+        Process running = shell;
+        // What is written to one that has ended is lost without a word.
+        if (running == null || !running.isAlive()) {
+            running = start();
+            shell = running;
+            for (long pid : led) {
+                write(running, "+ " + pid);
+            }
+        }
+        return running;
+    }
+
+    private static Process start() throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(COMMAND)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        // It outlives the core, whose secrets may be here.
+        builder.environment().clear();
+        try {
+            return builder.start();
+        } catch (RuntimeException | OutOfMemoryError noThread) {
+            // An error, such as having no thread left, must not end the thread that this belongs
+            // to.
+            throw new IOException(noThread);
+        }
+    }
+
+    private static void write(Process shell, String line) throws IOException {
+        shell.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+        shell.getOutputStream().flush();
+    }
+}
