@@ -28,6 +28,10 @@ final class PoolsReader {
     /** Characters that only a shell interprets. */
     private static final Pattern FOR_A_SHELL = Pattern.compile("[\"'\\\\$|&;<>`*?~#]");
 
+    /** It does not show what is there instead: variables are secrets, however they are spelled. */
+    private static final String IS_NO_ENVIRONMENT =
+            "is no object of variables: expected {\"NAME\": \"value\"}, and no = in a name";
+
     private final Path folder;
     private final Map<String, String> environment;
     private final Options options;
@@ -220,17 +224,20 @@ final class PoolsReader {
         Map<String, String> variables = new HashMap<>();
         JsonNode node = pool.members().get(PoolKey.ENVIRONMENT);
         if (node instanceof JsonNode.Members members) {
-            members.members().forEach((name, value) -> variable(name, value, variables));
+            members.members().forEach((name, value) -> variable(node, name, value, variables));
         } else if (node != null) {
-            complaints.addUnexpected(node, "an object of variables");
+            complaints.add(node.place(), IS_NO_ENVIRONMENT);
         }
         return variables;
     }
 
-    private void variable(String name, JsonNode value, Map<String, String> variables) {
-        if (PoolKey.ofCore().contains(name)) {
+    private void variable(
+            JsonNode node, String name, JsonNode value, Map<String, String> variables) {
+        if (name.contains("=")) {
+            complaints.add(node.place(), IS_NO_ENVIRONMENT);
+        } else if (PoolKey.ofCore().contains(name)) {
             complaints.add(value.place(), "is set by the core itself");
-        } else if (name.isEmpty() || name.contains("=") || hasNul(name)) {
+        } else if (name.isEmpty() || hasNul(name)) {
             complaints.add(value.place(), "is no name of a variable");
         } else if (value instanceof JsonNode.Text text && !hasNul(text.value())) {
             variables.put(name, text.value());

@@ -387,6 +387,8 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {'command': 'no-such'}}} | 1: /pools/a/command cannot be run: there is no program 'no-such'",
                 "{'pools': {'a': {'command': 'no.py'}}} | 1: /pools/a/command cannot be run: there is no file",
                 "{'pools': {'a': {'command': 'sh', 'workingDirectory': 'no'}}} | 1: /pools/a/workingDirectory is \"no\": there is no such folder",
+                "{'pools': {'a': {'command': 'sh', 'environment': 'A=hush'}}} | 1: /pools/a/environment is no object of variables: expected",
+                "{'pools': {'a': {'command': 'sh', 'environment': {'A=hush': ''}}}} | 1: /pools/a/environment is no object of variables: expected",
                 "{'pools': {'a': {'command': 'sh', 'environment': {'A': 1}}}} | 1: /pools/a/environment/A is not a string",
                 "{'pools': {'a': {'command': 'sh', 'environment': {'HANDOFF_TOKEN': ''}}}} | 1: /pools/a/environment/HANDOFF_TOKEN is set by the core",
                 "{'pools': {'a': {'routes': []}}} | 1: /pools/a/routes is an array: expected an array of at least one route",
