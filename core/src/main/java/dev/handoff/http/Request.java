@@ -18,6 +18,21 @@ public record Request(
 
     private static final int LONGEST_KEPT = 512;
 
+    /** The memory of a request besides its fields and content, in a server and in a pool. */
+    private static final int OBJECT_BYTES = 1024;
+
+    /** The memory of a field besides its characters. */
+    private static final int FIELD_BYTES = 128;
+
+    /** About how much memory it takes while it waits for its response, but for its content. */
+    public long headBytes() {
+        long characters = target.length();
+        for (int i = 0; i < headers.size(); i++) {
+            characters += headers.name(i).length() + headers.value(i).length();
+        }
+        return OBJECT_BYTES + (long) FIELD_BYTES * headers.size() + 2 * characters;
+    }
+
     /**
      * What is still of use once the response has begun, which may last for hours: no content, and
      * of the fields those alone that logs name, unless they are long.

@@ -396,6 +396,9 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
         webSocket = opened;
         buffers.holdInstead(opened.held());
         opened.read(early.array(), early.from(), early.to());
+        if (http.hasInputEnded()) {
+            opened.inputEnded();
+        }
         if (ending.isDraining()) {
             drainWebSocket();
         }

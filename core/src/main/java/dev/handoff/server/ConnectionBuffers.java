@@ -113,14 +113,20 @@ final class ConnectionBuffers {
         return share.hasRoomToSpare();
     }
 
-    /** The bytes they hold of the request that is being read. */
+    /** The bytes they hold of the request that is being read, or sent ahead. */
     long readBytes() {
         return held == null ? input.bufferedBytes() : held.heldBytes();
     }
 
-    /** How long its client takes for each 64 KiB of it; 0 if none is being read. */
+    /**
+     * How long its client takes for each 64 KiB of it, or how long it waits behind the last request
+     * that was begun; 0 if there is none.
+     */
     long readNanos() {
-        return held == null ? reading.slownessNanos() : held.slownessNanos();
+        if (held != null) {
+            return held.slownessNanos();
+        }
+        return input.hasUnread() ? pipeline.nanosSinceLast() : reading.slownessNanos();
     }
 
     /** The bytes of responses that they held at the last recount. */

@@ -89,8 +89,12 @@ final class ConnectionRefusals {
                         context.listener().onSpoolFull(peer.address(), start, false, bytes));
     }
 
-    /** It comes so slowly that others get its room. */
+    /** It comes so slowly, or waits so long behind others, that others get its room. */
     void evict() {
+        if (input.hasUnread()) {
+            refuse(Refusal.SENT_AHEAD);
+            return;
+        }
         refuse(
                 Failure.REQUEST_EVICTED,
                 (start, bytes) ->

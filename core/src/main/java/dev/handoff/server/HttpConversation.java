@@ -149,6 +149,11 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         }
     }
 
+    /** Whether the client sends no more. */
+    boolean hasInputEnded() {
+        return inputEnded;
+    }
+
     /** The client sends no more, but may still read. */
     void inputEnded() {
         inputEnded = true;
@@ -416,6 +421,18 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
         }
     }
 
+    /**
+     * The connection has not been read for long, since its client has sent more ahead than is kept.
+     * Without that it is read again, so that a client that has left is noticed.
+     */
+    private void tooMuchAhead() {
+        if (input.isFull() && buffers.readNanos() >= ReadDeadline.AHEAD_NANOS) {
+            refusals.refuse(Refusal.SENT_AHEAD);
+        } else {
+            readDeadline.restartAhead();
+        }
+    }
+
     private void requestsAreLate() {
         pipeline.expire(isContentDue());
         owner.step();
@@ -429,8 +446,9 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
                 ending.inOrder(ConnectionEnd.IDLE_TIMEOUT);
                 socket.close();
             }
+            case ANSWERING -> tooMuchAhead();
             case LINGERING -> socket.close();
-            case ANSWERING, FINISHING, WEBSOCKET, CLOSED ->
+            case FINISHING, WEBSOCKET, CLOSED ->
                     throw new IllegalStateException("no read deadline in " + phase.state());
         }
     }

@@ -27,12 +27,6 @@ import org.jspecify.annotations.Nullable;
  * StreamedResponse.Owner} say.
  */
 final class PendingExchange implements Exchange, StreamedResponse.Owner {
-    /** The memory of a request besides its fields and content, here and in a pool. */
-    private static final int REQUEST_BYTES = 1024;
-
-    /** The memory of a field besides its characters. */
-    private static final int FIELD_BYTES = 128;
-
     private final LoopContext context;
     private final Owner owner;
     private volatile Request request;
@@ -413,15 +407,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     }
 
     private static long heldBytes(Request request) {
-        Headers headers = request.headers();
-        long characters = request.target().length();
-        for (int i = 0; i < headers.size(); i++) {
-            characters += headers.name(i).length() + headers.value(i).length();
-        }
-        return REQUEST_BYTES
-                + (long) FIELD_BYTES * headers.size()
-                + 2 * characters
-                + request.body().heldBytes();
+        return request.headBytes() + request.body().heldBytes();
     }
 
     /**

@@ -138,6 +138,12 @@ final class Pipeline
                 && (last == null || !last.isHandshake());
     }
 
+    /** How long ago the last of them came that is not answered; 0 if all are. */
+    long nanosSinceLast() {
+        PendingExchange last = exchanges.peekLast();
+        return last == null ? 0 : loop.nanoTime() - last.arrivedNanos();
+    }
+
     /** The memory of requests that are not answered, or whose response must wait. */
     long requestBytes() {
         // While the content of the last request arrives, the parser counts its memory.

@@ -19,6 +19,12 @@ final class ReadDeadline {
     /** How long a client may take to close after the last response. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /**
+     * How long what a client has sent ahead may keep a connection from being read. As long nobody
+     * sees whether the client has left.
+     */
+    static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     /** How long a draining server waits for a last request on an idle connection. */
     private static final long DRAIN_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -81,7 +87,8 @@ final class ReadDeadline {
                 deadline.clear();
                 restartBody();
             }
-            case ANSWERING, FINISHING, WEBSOCKET -> deadline.clear();
+            case ANSWERING -> restartAhead();
+            case FINISHING, WEBSOCKET -> deadline.clear();
             case LINGERING -> setAfter(LINGER_NANOS);
             case CLOSED -> deadline.cancel();
         }
@@ -99,13 +106,16 @@ final class ReadDeadline {
 
     /**
      * The connection is not read any more: a body's time stands still. Its {@linkplain
-     * #slownessNanos slowness} does not: it holds memory, which others may need.
+     * #slownessNanos slowness} does not: it holds memory, which others may need. What is sent ahead
+     * has a time of its own.
      */
     void standStill() {
         standsStill = true;
         if (state == ConnectionState.READING_BODY) {
             leftNanos = endNanos - loop.nanoTime();
             deadline.clear();
+        } else if (state == ConnectionState.ANSWERING) {
+            restartAhead();
         }
     }
 
@@ -118,6 +128,17 @@ final class ReadDeadline {
         standsStill = false;
         if (state == ConnectionState.READING_BODY) {
             setAfter(leftNanos);
+        } else if (state == ConnectionState.ANSWERING) {
+            restartAhead();
+        }
+    }
+
+    /** A request has begun, or may begin: what is behind it has the whole time. */
+    void restartAhead() {
+        if (standsStill) {
+            setAfter(AHEAD_NANOS);
+        } else {
+            deadline.clear();
         }
     }
 

@@ -9,11 +9,11 @@ import java.util.function.Predicate;
 /**
  * Makes room when requests take all that they may of a loop's {@link BufferBudget}, and another one
  * comes. It closes WebSockets as far as what their clients sent takes more than its part, and then
- * ends those that come slowly; first the one that holds most for longest. Belongs to the loop's
- * thread.
+ * ends those that come slowly, or wait behind another of the same client; first the one that holds
+ * most for longest. Belongs to the loop's thread.
  */
 final class RequestRelief {
-    /** A client that takes longer for 64 KiB may lose its place to others. */
+    /** A client that takes longer for 64 KiB, or waits for longer, may lose its place to others. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class RefusalTest {
     private static final Set<Integer> STATUSES =
-            Set.of(400, 408, 413, 414, 417, 421, 431, 501, 505);
+            Set.of(400, 408, 413, 414, 417, 421, 429, 431, 501, 505);
 
     @Test
     void haveCodesInSnakeCase() {

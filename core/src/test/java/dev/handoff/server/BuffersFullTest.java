@@ -388,6 +388,41 @@ class BuffersFullTest {
         }
     }
 
+    /** Behind a request that takes long, as behind a stream of events. */
+    @Test
+    void whatIsSentAheadMakesRoomForOthers() throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(4 * BODY_BYTES);
+        HeldRequests held = new HeldRequests();
+        String post = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n";
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient other = server.connect()) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 1; i < 5; i++) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.send(post.repeat(60_000 / post.length()));
+                int many = i;
+                server.settleUntil(() -> held.waiting() == many);
+            }
+            server.settle();
+            server.advance(A_WHILE);
+            beginUpload(other);
+            other.send("x");
+            List<Exchange> first = held.take(clients.size());
+            HeldRequests.answer(held.take());
+            assertEquals("/", other.readResponse().text());
+            server.listener.await("refused SENT_AHEAD");
+
+            first.forEach(HeldRequests::answer);
+            for (RawClient client : clients) {
+                assertEquals("/x", client.readResponse().text());
+            }
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     @Test
     void littleIsReadAtOnceWhileRequestsTakeMuch() throws IOException {
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(8 * BODY_BYTES);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.testing.RawClient;
+import dev.handoff.testing.RawResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that leave, and clients that only ended their sending. */
 class DepartureTest {
+    /** One at a time, since they are not safe; more than is kept. */
+    private static final String MUCH_AHEAD =
+            "POST /ahead HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n".repeat(4000);
+
     private static final String CONTINUE = "HTTP/1.1 100 Continue\r\n";
 
     private final HeldRequests held = new HeldRequests();
@@ -69,6 +74,67 @@ class DepartureTest {
             client.leave();
             server.listener.await(sent.length() > 2 ? "closed REFUSED" : "closed CLIENT_CLOSED");
             assertEquals(List.of(), server.listener.told());
+        }
+    }
+
+    /** Of what it has sent ahead no more is read, and neither would be its end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClientThatSentMuchAheadIsMissedAsSoon(boolean resets)
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.post("/gone", "x").send(MUCH_AHEAD);
+            held.take();
+            server.settleUntil(() -> server.listener.receivedBytes() > 64 * 1024);
+            if (resets) {
+                client.reset();
+            } else {
+                client.leave();
+            }
+            server.advance(Duration.ofMillis(1999));
+            assertTrue(held.noneAbandoned());
+            server.advance(Duration.ofMillis(1));
+            if (!resets) {
+                server.advance(Duration.ofMillis(100));
+                server.advance(Duration.ofMillis(200));
+            }
+            assertEquals("/gone CLIENT_GONE", held.takeAbandoned());
+            server.listener.await("closed RESET");
+        }
+    }
+
+    @Test
+    void aClientThatSentMuchAheadAndStaysGetsWhatItIsOwed()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.post("/first", "x").send(MUCH_AHEAD);
+            Exchange first = held.take();
+            server.settleUntil(() -> server.listener.receivedBytes() > 64 * 1024);
+            server.advance(Duration.ofSeconds(1));
+            HeldRequests.answer(first);
+            assertEquals("/first", client.readResponse().text());
+            Exchange second = held.take();
+            // Each that begins gives those behind it the whole time.
+            server.advance(Duration.ofSeconds(1));
+            server.advance(Duration.ofMillis(999));
+            HeldRequests.answer(second);
+            assertEquals("/ahead", client.readResponse().text());
+            Exchange third = held.take();
+            server.advance(Duration.ofSeconds(2));
+            server.advance(Duration.ofSeconds(2));
+            server.listener.await("refused SENT_AHEAD");
+            HeldRequests.answer(third);
+            assertEquals("/ahead", client.readResponse().text());
+            // That one had been read, and waited for its turn.
+            HeldRequests.answer(held.take());
+            assertEquals("/ahead", client.readResponse().text());
+            RawResponse refused = client.readResponse();
+            assertEquals(429, refused.status());
+            assertEquals("sent_ahead", refused.header("handoff-error"));
+            client.expectEnd();
+            assertTrue(held.noneAbandoned());
         }
     }
 

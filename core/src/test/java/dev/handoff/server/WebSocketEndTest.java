@@ -56,6 +56,25 @@ class WebSocketEndTest {
         }
     }
 
+    /** Its end is read while the handshake waits, before it is a WebSocket. */
+    @Test
+    void aClientThatEndsBehindItsFirstMessageIsToldAs1006Too()
+            throws IOException, InterruptedException {
+        try (TestServer server = TestServer.start(sockets);
+                RawClient client = server.connect()) {
+            client.get("/chat", HANDSHAKE).send(frames().text("early").toBytes());
+            client.endOutput();
+            Exchange asked = sockets.held.take();
+            server.settle();
+            WebSocket socket = asked.accept(Headers.EMPTY, sockets.listener());
+            sockets.expectEvent("text early");
+            socket.taken(69);
+            sockets.expectEvent("closed 1006 ");
+            client.readHead();
+            client.expectEnd();
+        }
+    }
+
     @Test
     void aBrokenRuleIsToldWithItsCode() throws IOException, InterruptedException {
         try (TestServer server = TestServer.start(sockets);
