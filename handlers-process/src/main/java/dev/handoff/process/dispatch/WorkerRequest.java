@@ -161,7 +161,7 @@ final class WorkerRequest implements RequestProgress {
 
     private final int bodyBytes;
 
-    /** How much it counts for while it waits. */
+    /** How much memory it counts for while it waits: as much as for its client. */
     final long queuedBytes;
 
     /** Null where all of the content was there before the request was handed over. */
@@ -265,7 +265,10 @@ final class WorkerRequest implements RequestProgress {
         this.requestId = exchange.requestId();
         this.bodyBytes = exchange.request().body().sizeBytes();
         this.arriving = exchange.request().body().arriving();
-        this.queuedBytes = frame.sizeBytes() + (arriving == null ? 0 : arrivingBytes(exchange));
+        this.queuedBytes =
+                exchange.request().headBytes()
+                        + frame.body().heldBytes()
+                        + (arriving == null ? 0 : arrivingBytes(exchange));
         this.takesMemory = bodyBytes > 0 || frame.sizeBytes() > LITTLE_BYTES;
         this.exchange = exchange;
         this.frame = frame;

@@ -116,7 +116,7 @@ final class RequestQueueTest {
         WorkerRequest small = request(10);
         WorkerRequest second = request(20);
         WorkerRequest large = request(100);
-        long exact = (long) small.frame().sizeBytes() + second.frame().sizeBytes();
+        long exact = small.queuedBytes + second.queuedBytes;
 
         RequestQueue queue = queue(exact);
         assertNull(queue.offer(small, false, ROOMY, 0, this::evicted));
@@ -125,14 +125,14 @@ final class RequestQueueTest {
         assertNull(queue.offer(large, false, ROOMY, 0, this::evicted));
         assertEquals(List.of(small, second), evicted);
         assertEquals(List.of(Rejection.QUEUE_BYTES, Rejection.QUEUE_BYTES), reasons);
-        assertEquals(large.frame().sizeBytes(), queue.bytes());
+        assertEquals(large.queuedBytes, queue.bytes());
     }
 
     @Test
     void refusesWhatIsLargerThanTheLimitAndGivesUpNobodyForIt() {
         WorkerRequest small = request(0);
         WorkerRequest large = request(50);
-        RequestQueue queue = queue(large.frame().sizeBytes() - 1);
+        RequestQueue queue = queue(large.queuedBytes - 1);
         assertNull(queue.offer(small, false, ROOMY, 0, this::evicted));
         assertEquals(Rejection.QUEUE_BYTES, queue.offer(large, false, ROOMY, 0, this::evicted));
         assertEquals(1, queue.size());
@@ -143,7 +143,7 @@ final class RequestQueueTest {
     @Test
     void letsOneThatIsLargerThanTheLimitWaitAlone() {
         WorkerRequest large = request(50);
-        RequestQueue queue = queue(large.frame().sizeBytes() - 1);
+        RequestQueue queue = queue(large.queuedBytes - 1);
         assertNull(queue.offer(large, false, ROOMY, 0, this::evicted));
         assertEquals(1, queue.size());
         WorkerRequest small = request(0);
@@ -180,12 +180,12 @@ final class RequestQueueTest {
     @Test
     void whatIsGivenBackHasRoomWhateverTheLimitsAndIsNotDisplaced() {
         WorkerRequest waiting = request(0);
-        RequestQueue queue = queue(2L * waiting.frame().sizeBytes());
+        RequestQueue queue = queue(2L * waiting.queuedBytes);
         assertNull(queue.offer(waiting, false, 1, 0, this::evicted));
         WorkerRequest returned = request(5);
         queue.putBack(returned, 0);
         assertEquals(2, queue.size());
-        assertEquals(waiting.frame().sizeBytes() + returned.frame().sizeBytes(), queue.bytes());
+        assertEquals(waiting.queuedBytes + returned.queuedBytes, queue.bytes());
 
         assertEquals(Rejection.QUEUE_FULL, queue.offer(request(0), false, 1, 0, this::evicted));
         assertEquals(List.of(), evicted);
