@@ -336,7 +336,7 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     /** Ends it, since others want its place and its client has kept it waiting. */
     @Override
     public void evict() {
-        if (phase.is(ConnectionState.IDLE)) {
+        if (phase.is(ConnectionState.IDLE) || phase.isUnseen()) {
             close(ConnectionEnd.EVICTED);
         } else {
             evicted = true;

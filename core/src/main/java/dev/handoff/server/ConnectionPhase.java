@@ -14,6 +14,7 @@ final class ConnectionPhase {
     private final ReadDeadline readDeadline;
     private final BooleanSupplier owesResponses;
     private final BooleanSupplier restIsDue;
+    private final BooleanSupplier mayHaveLeft;
     private final SilentClients.Place silence;
     private ConnectionState state = ConnectionState.IDLE;
 
@@ -21,6 +22,7 @@ final class ConnectionPhase {
      * @param owesResponses whether requests are not answered
      * @param restIsDue whether a handler has the only one of them, and waits for the client, which
      *     has got nothing of the response
+     * @param mayHaveLeft whether nobody would see it if the client had left
      * @param client loses the connection where others need its place
      */
     ConnectionPhase(
@@ -29,12 +31,14 @@ final class ConnectionPhase {
             ReadDeadline readDeadline,
             BooleanSupplier owesResponses,
             BooleanSupplier restIsDue,
+            BooleanSupplier mayHaveLeft,
             SilentClients.Client client) {
         this.context = context;
         this.socket = socket;
         this.readDeadline = readDeadline;
         this.owesResponses = owesResponses;
         this.restIsDue = restIsDue;
+        this.mayHaveLeft = mayHaveLeft;
         this.silence = new SilentClients.Place(client);
         readDeadline.entered(state);
         updateSilence();
@@ -90,8 +94,8 @@ final class ConnectionPhase {
         }
     }
 
-    /** While content arrives: whether its handler waits for the client may have changed. */
-    void restMayBeDue() {
+    /** Whether the handler waits for the client, or that may have left, may have changed. */
+    void lookForSilence() {
         if (silence.isSilent() != waitsForClient()) {
             updateSilence();
         }
@@ -119,14 +123,28 @@ final class ConnectionPhase {
         }
     }
 
+    /** Some output has left, so its silence begins anew. */
+    void clientTook() {
+        if (silence.isSilent()) {
+            updateSilence();
+        }
+    }
+
+    /** Whether nobody would see it if the client, which has taken all so far, had left. */
+    boolean isUnseen() {
+        return mayHaveLeft.getAsBoolean() && socket.pendingBytes() == 0;
+    }
+
     private boolean waitsForClient() {
         return switch (state) {
             case IDLE -> socket.pendingBytes() == 0;
             case READING_HEAD -> !isOwed() && !readDeadline.standsStill();
             case READING_BODY ->
-                    (!isOwed() || (restIsDue.getAsBoolean() && socket.pendingBytes() == 0))
-                            && !readDeadline.standsStill();
-            case ANSWERING, FINISHING, WEBSOCKET, LINGERING, CLOSED -> false;
+                    readDeadline.standsStill()
+                            ? isUnseen()
+                            : !isOwed() || (restIsDue.getAsBoolean() && socket.pendingBytes() == 0);
+            case ANSWERING, FINISHING -> isUnseen();
+            case WEBSOCKET, LINGERING, CLOSED -> false;
         };
     }
 }

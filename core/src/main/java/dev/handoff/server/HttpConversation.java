@@ -95,6 +95,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
                         readDeadline,
                         () -> !pipeline.isEmpty(),
                         this::isOnlyContentDue,
+                        this::mayClientHaveLeft,
                         owner);
         this.refusals = new ConnectionRefusals(context, peer, input, pipeline, this);
         this.spool = new ConnectionSpool(phase, content, pipeline, buffers, refusals);
@@ -158,11 +159,15 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
     void inputEnded() {
         inputEnded = true;
         endEvent();
+        phase.lookForSilence();
         pipeline.inputEnded();
     }
 
     /** Some output has left. */
     void sent() {
+        if (mayClientHaveLeft()) {
+            phase.clientTook();
+        }
         pipeline.sent();
     }
 
@@ -254,6 +259,15 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
 
     private boolean isOnlyContentDue() {
         return isContentDue() && pipeline.isAlone() && !pipeline.isStreaming();
+    }
+
+    /**
+     * Whether the client has ended its sending, which looks like leaving; or is not read, since a
+     * handler that has begun to respond does not take its content.
+     */
+    private boolean mayClientHaveLeft() {
+        return !pipeline.isEmpty()
+                && (inputEnded || (pipeline.contentArrives() && pipeline.isStreaming()));
     }
 
     @Override
@@ -417,7 +431,7 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
             readDeadline.restartBody();
         }
         if (pipeline.contentArrives()) {
-            phase.restMayBeDue();
+            phase.lookForSilence();
         }
     }
 
@@ -426,7 +440,10 @@ final class HttpConversation implements RequestInput.Owner, ConnectionRefusals.O
      * Without that it is read again, so that a client that has left is noticed.
      */
     private void tooMuchAhead() {
-        if (input.isFull() && buffers.readNanos() >= ReadDeadline.AHEAD_NANOS) {
+        if (!buffers.holdEnough()) {
+            // Others have left the room that it did not have.
+            resumeReading();
+        } else if (buffers.readNanos() >= ReadDeadline.AHEAD_NANOS) {
             refusals.refuse(Refusal.SENT_AHEAD);
         } else {
             readDeadline.restartAhead();

@@ -55,6 +55,12 @@ final class OpenWebSocket implements FrameReader.Sink {
 
     private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    /**
+     * Until the next ping to a client that is not read, since the handler takes no messages. It is
+     * not heard, but one that has left answers it with a reset, which the ping behind it meets.
+     */
+    private static final long UNHEARD_PING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     /** A client that lets so many pings pass without a word is gone. */
     private static final int MOST_PINGS_UNANSWERED = 2;
 
@@ -87,6 +93,9 @@ final class OpenWebSocket implements FrameReader.Sink {
     private String endReason = "";
 
     private int pingsUnanswered;
+
+    /** Whether the client is not read. */
+    private boolean unheard;
 
     OpenWebSocket(
             LoopContext context,
@@ -126,6 +135,7 @@ final class OpenWebSocket implements FrameReader.Sink {
     void read(byte[] bytes, int from, int to) {
         pingsUnanswered = 0;
         input.read(bytes, from, to);
+        followReading();
     }
 
     /** Whether the client sent more at once than could be read. */
@@ -136,6 +146,18 @@ final class OpenWebSocket implements FrameReader.Sink {
     /** Reads what was kept, as far as it may be read now. */
     void step() {
         input.readKept();
+        followReading();
+    }
+
+    private void followReading() {
+        if (state == State.OPEN && unheard != input.hasUnread()) {
+            unheard = !unheard;
+            deadline.set(now() + pingNanos());
+        }
+    }
+
+    private long pingNanos() {
+        return unheard ? UNHEARD_PING_NANOS : PING_NANOS;
     }
 
     /** Ends it, since others need the memory that it holds. */
@@ -356,17 +378,19 @@ final class OpenWebSocket implements FrameReader.Sink {
         }
     }
 
-    /** Asks the client whether it is there, if it can be heard, and takes what it is sent. */
+    /** Asks the client whether it is there, if it takes what it is sent. */
     private void ping() {
-        deadline.set(now() + PING_NANOS);
-        if (input.hasUnread() || output.isPending()) {
+        deadline.set(now() + pingNanos());
+        if (output.isPending()) {
             return;
         }
         if (pingsUnanswered == MOST_PINGS_UNANSWERED) {
             owner.cutWebSocket(ConnectionEnd.IDLE_TIMEOUT);
             return;
         }
-        pingsUnanswered++;
+        if (!unheard) {
+            pingsUnanswered++;
+        }
         output.ping();
     }
 

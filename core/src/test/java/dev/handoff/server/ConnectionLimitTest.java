@@ -3,7 +3,10 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.handoff.http.Body;
+import dev.handoff.http.Request;
 import dev.handoff.http.Response;
+import dev.handoff.server.forwarding.Origin;
 import dev.handoff.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -194,6 +197,96 @@ class ConnectionLimitTest {
                 assertEquals("/second", second.readResponse().text());
                 assertEquals("request_evicted", first.readResponse().header("handoff-error"));
                 first.expectEnd();
+                server.listener.await("closed EVICTED");
+            }
+        }
+    }
+
+    /** A byte to it would be a part of the response, so nobody can ask whether it has left. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoHasEndedItsSendingMakesRoom(boolean streams) throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = limitedTo(1, held);
+                RawClient first = server.connect()) {
+            first.send("GET /first HTTP/1.0\r\n\r\n");
+            Exchange owed = held.take();
+            if (streams) {
+                owed.stream(Response.text(200, "a"), bytes -> {});
+                first.readHead();
+            }
+            first.endOutput();
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(LEAST_IDLE.minusNanos(1));
+                assertFalse(server.listener.told().contains("closed EVICTED"));
+                server.advance(TRIED_AGAIN);
+
+                HeldRequests.answer(held.take());
+                assertEquals("/second", second.readResponse().text());
+                server.listener.await("closed EVICTED");
+                assertEquals("/first CLIENT_GONE", held.takeAbandoned());
+            }
+        }
+    }
+
+    @Test
+    void whoHasEndedItsSendingAndTakesItsResponseStays() throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = limitedTo(1, held);
+                RawClient first = server.connect()) {
+            first.send("GET /first HTTP/1.0\r\n\r\n");
+            ResponseStream stream = held.take().stream(Response.text(200, "a"), bytes -> {});
+            first.readHead();
+            first.endOutput();
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                for (int i = 0; i < 20; i++) {
+                    server.advance(TRIED_AGAIN);
+                    stream.write(Body.utf8("b"));
+                }
+                stream.end();
+                assertEquals("a" + "b".repeat(20), first.readToEnd());
+                HeldRequests.answer(held.take());
+                assertEquals("/second", second.readResponse().text());
+            }
+        }
+    }
+
+    /** While its handler does not take its content, it is not read, and may have left. */
+    @Test
+    void whoIsNotReadMakesRoomWhenItsResponseHasBegun() throws IOException, InterruptedException {
+        HeldRequests held = new HeldRequests();
+        Handler takesContent =
+                new Handler() {
+                    @Override
+                    public void handle(Exchange exchange) {
+                        held.handle(exchange);
+                    }
+
+                    @Override
+                    public boolean takesContentAsItComes(Request head, Origin origin) {
+                        return true;
+                    }
+                };
+        try (TestServer server = limitedTo(1, takesContent);
+                RawClient first = server.connect()) {
+            int many = 1_000_000;
+            first.send("POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: " + 2 * many);
+            first.send("\r\n\r\n" + "x".repeat(many));
+            held.take().stream(Response.text(200, "a"), bytes -> {});
+            first.readHead();
+            server.settle();
+            first.reset();
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
+
+                HeldRequests.answer(held.take());
+                assertEquals("/second", second.readResponse().text());
                 server.listener.await("closed EVICTED");
             }
         }
