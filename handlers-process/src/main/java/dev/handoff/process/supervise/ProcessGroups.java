@@ -5,13 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that our processes lead, in the hands of a shell. It ends a group when it is told to,
- * and those that are left when its input ends, so also when the core is killed: a death signal
- * reaches only the process that the core started, and not what that has started. Java could not do
- * the first either, since it signals single processes only.
+ * The groups and sessions that our processes lead, in the hands of a shell. It ends one when it is
+ * told to, and those that are left when its input ends, so also when the core is killed: a death
+ * signal reaches only the process that the core started, and not what that has started. Java could
+ * not do the first either, since it signals single processes only.
  *
  * <p>Belongs to one thread.
  */
@@ -21,27 +23,47 @@ final class ProcessGroups {
 
     /**
      * Its lines are {@code + GROUP}, which one is to be ended sometime, and {@code - GROUP}, now.
+     * What has left a group for another, as below {@code timeout}, is still of the session that the
+     * leader began. Linux tells that in the sixth field of a file, whose second may hold anything.
      */
     private static final String SCRIPT =
             """
             cd /; trap '' HUP INT TERM; groups=' '
+            end() {
+                kill -s KILL -- "-$1"
+                for stat in /proc/[0-9]*/stat; do
+                    read -r line <"$stat" && set -- "$1" ${line##*) } || continue
+                    [ "$5" != "$1" ] || kill -s KILL "${line%% *}"
+                done
+            }
             while read -r what group; do
                 case $groups in *" $group "*)
                     groups="${groups%%" $group "*} ${groups#*" $group "}" ;;
                 esac
                 case $what in
                     +) groups="$groups$group " ;;
-                    -) kill -s KILL -- "-$group" ;;
+                    -) end "$group" ;;
                 esac
             done
-            for group in $groups; do kill -s KILL -- "-$group"; done
+            for group in $groups; do end "$group"; done
             """;
 
     /** In no session of a terminal, or what ends all processes of that would end it first. */
     private static final List<String> COMMAND = List.of("setsid", "sh", "-c", SCRIPT, NAME);
 
+    /** One that ends sooner is not replaced before it is needed. */
+    private static final long LEAST_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Executor thread;
     private final Set<Long> led = new LinkedHashSet<>();
     private @Nullable Process shell;
+
+    /**
+     * @param thread that this belongs to
+     */
+    ProcessGroups(Executor thread) {
+        this.thread = thread;
+    }
 
     /** Whether a process is the shell of some core. */
     static boolean isShell(ProcessHandle process) {
@@ -73,6 +95,19 @@ final class ProcessGroups {
         }
     }
 
+    /** Somebody has killed it. */
+    private void ended(long begunNanos) {
+        Process last = shell;
+        boolean isNeeded = last != null && !last.isAlive() && !led.isEmpty();
+        if (isNeeded && System.nanoTime() - begunNanos >= LEAST_LIFE_NANOS) {
+            try {
+                running();
+            } catch (IOException noShell) {
+                shell = null;
+            }
+        }
+    }
+
     private void startAnew(String line) {
         try {
             write(running(), line);
@@ -88,6 +123,8 @@ final class ProcessGroups {
         if (running == null || !running.isAlive()) {
             running = start();
             shell = running;
+            long begunNanos = System.nanoTime();
+            var _ = running.onExit().thenRunAsync(() -> ended(begunNanos), thread);
             for (long pid : led) {
                 write(running, "+ " + pid);
             }

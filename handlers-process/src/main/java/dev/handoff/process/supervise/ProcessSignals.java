@@ -27,7 +27,7 @@ final class ProcessSignals {
      * @param ownGroup whether each process leads a group of its own
      */
     ProcessSignals(boolean ownGroup) {
-        groups = ownGroup ? new ProcessGroups() : null;
+        groups = ownGroup ? new ProcessGroups(thread) : null;
         // Later the machine may have no thread left.
         thread.prestartCoreThread();
     }
@@ -41,13 +41,14 @@ final class ProcessSignals {
 
     /** Asks a process to end. */
     void terminate(Process process) {
-        thread.execute(process::destroy);
+        // The process itself would close its streams, and it may still have something to say.
+        thread.execute(process.toHandle()::destroy);
     }
 
     /** Ends a process and all of its group. */
     void kill(Process process) {
         clearGroup(process.pid());
-        thread.execute(process::destroyForcibly);
+        thread.execute(process.toHandle()::destroyForcibly);
     }
 
     /** Ends the processes that one which ended has left behind in its group. */

@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.handoff.process.Processes;
+import dev.handoff.testing.TestLoops;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -20,11 +25,8 @@ import org.junit.jupiter.api.Test;
 /** The shell that ends groups; {@link OrphanTest} has what becomes of them behind a killed core. */
 @Tag("processes")
 final class ProcessGroupsTest {
-    /** A leader and a child of it, which prints its pid. */
-    private static final List<String> GROUP =
-            List.of("setsid", "sh", "-c", "sh -c 'echo $$; sleep 600'; exit");
-
-    private final ProcessGroups groups = new ProcessGroups();
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final ProcessGroups groups = new ProcessGroups(thread);
     private final List<Process> started = new ArrayList<>();
 
     /** Those of other tests. */
@@ -38,9 +40,10 @@ final class ProcessGroupsTest {
     @AfterEach
     void endAll() {
         for (Process each : started) {
-            groups.end(each.pid());
+            end(each.pid());
             each.destroyForcibly();
         }
+        thread.shutdown();
         ours().forEach(ProcessHandle::destroyForcibly);
     }
 
@@ -50,7 +53,7 @@ final class ProcessGroupsTest {
         Process second = start();
         long child = child(first);
         long other = child(second);
-        groups.end(first.pid());
+        end(first.pid());
         Processes.awaitEnd(child);
         Processes.awaitEnd(first.pid());
         assertTrue(Processes.isRunning(other));
@@ -64,7 +67,17 @@ final class ProcessGroupsTest {
         leader.destroyForcibly();
         Processes.awaitEnd(leader.pid());
         assertTrue(Processes.isRunning(child));
-        groups.end(leader.pid());
+        end(leader.pid());
+        Processes.awaitEnd(child);
+    }
+
+    /** As coreutils' {@code timeout} does below a shell. */
+    @Test
+    void endsWhatHasAGroupOfItsOwnToo() throws IOException {
+        Process leader = start("trap '' TERM; set -m; sh -c 'echo $$; sleep 600' & wait");
+        long child = child(leader);
+        end(leader.pid());
+        Processes.awaitEnd(leader.pid());
         Processes.awaitEnd(child);
     }
 
@@ -80,12 +93,27 @@ final class ProcessGroupsTest {
         Process after = start();
         child(after);
         ProcessHandle successor = shell();
-        groups.end(after.pid());
+        end(after.pid());
         Processes.awaitEnd(after.pid());
         assertTrue(before.isAlive());
-        groups.end(before.pid());
+        end(before.pid());
         Processes.awaitEnd(child);
         assertTrue(successor.isAlive());
+    }
+
+    @Test
+    void theSuccessorIsThereBeforeItIsNeeded() throws IOException {
+        child(start());
+        ProcessHandle killed = shell();
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(1100)) {
+            Thread.onSpinWait();
+        }
+        killed.destroyForcibly();
+        long deadline = System.nanoTime() + TestLoops.PATIENCE.toNanos();
+        while (ours().stream().allMatch(killed::equals)) {
+            assertTrue(System.nanoTime() - deadline < 0, "it has none");
+        }
     }
 
     @Test
@@ -95,12 +123,25 @@ final class ProcessGroupsTest {
     }
 
     private Process start() throws IOException {
-        Process process = new ProcessBuilder(GROUP).start();
+        return start("sh -c 'echo $$; sleep 600'; exit");
+    }
+
+    private Process start(String script) throws IOException {
+        Process process = new ProcessBuilder("setsid", "sh", "-c", script).start();
         started.add(process);
-        groups.started(process.pid());
+        on(() -> groups.started(process.pid()));
         return process;
     }
 
+    private void end(long pid) {
+        on(() -> groups.end(pid));
+    }
+
+    private void on(Runnable action) {
+        CompletableFuture.runAsync(action, thread).join();
+    }
+
+    /** The one that the leader has started, which prints its pid. */
     private static long child(Process leader) throws IOException {
         try (BufferedReader output = leader.inputReader()) {
             return Long.parseLong(output.readLine());

@@ -245,6 +245,21 @@ final class WorkerSlotTest extends SupervisedPool {
         TestLoops.await(drained);
     }
 
+    /** As background tasks and the end of a lifespan do. */
+    @Test
+    void whatItSaysWhenItIsToldToEndIsHeard() {
+        pool.supervise(
+                Processes.shell(
+                        "trap 'sleep 0.3; echo last words; exit' TERM;"
+                                + " echo $HANDOFF_TOKEN; while :; do sleep 0.05; done"),
+                1);
+        token();
+        CompletableFuture<Void> drained = pool.pool.drain();
+        assertEquals("last words", pool.events.await(PoolEvent.Output.class).line());
+        assertEquals(0, awaitExit().exit().code());
+        TestLoops.await(drained);
+    }
+
     @Test
     void aProcessThatIsJustBeingStartedIsEndedToo() {
         pool.supervise(StartedWorkers.TELL_TOKEN, 1);
