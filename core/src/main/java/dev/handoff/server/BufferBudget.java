@@ -5,9 +5,10 @@ package dev.handoff.server;
  * byte until the response leaves; the other is for responses that they have not taken yet. So
  * neither clients that send much nor clients that read slowly can take what the others need. An
  * eighth of the first half is for small requests alone. When it is full, little requests, as most
- * without content are, may take as much again. Messages of WebSockets' clients count with the
- * requests, and give way to them beyond a part of their own. Messages that the clients have not
- * taken count with the responses.
+ * without content are, may take as much again, the last quarter of which is for bare ones: so whole
+ * requests with a little content, which a slow handler holds, keep no others out. Messages of
+ * WebSockets' clients count with the requests, and give way to them beyond a part of their own.
+ * Messages that the clients have not taken count with the responses.
  *
  * <p>The largest part may pass its half: a half is not meant to be smaller than one request or one
  * response. Belongs to the loop's thread.
@@ -28,6 +29,9 @@ final class BufferBudget {
 
     private static final int COUNTED_LITTLE_BYTES = 2 * LITTLE_REQUEST_BYTES;
 
+    /** A browser's request without content takes less, unless its cookies are long. */
+    private static final int BARE_REQUEST_BYTES = 6 * 1024;
+
     private final long halfBytes;
     private final ResponseTally responseTally;
 
@@ -44,6 +48,12 @@ final class BufferBudget {
 
     /** The part of the half for requests that only small ones may fill. */
     private final long smallPartBytes;
+
+    /** What only bare requests may take besides, of the room of little ones or behind the half. */
+    private final long barePartBytes;
+
+    /** What other little requests may take while the half is full. */
+    private final long commonLittleBytes;
 
     private long requestBytes;
 
@@ -70,6 +80,8 @@ final class BufferBudget {
         this.messagePartBytes =
                 (long) ((double) halfBytes * room.messagePartBytes() / room.limitBytes());
         this.smallPartBytes = halfBytes / 8;
+        this.barePartBytes = halfBytes / 4;
+        this.commonLittleBytes = halfBytes - barePartBytes;
     }
 
     /** The bytes that both halves hold. */
@@ -220,9 +232,13 @@ final class BufferBudget {
          * @param bytes that it takes
          */
         boolean isWithoutRoomFor(long bytes) {
-            return bytes <= LITTLE_REQUEST_BYTES
-                    ? isCrowdedOut() && littleRequestBytes - little > halfBytes
-                    : isWithoutRoom();
+            if (bytes > LITTLE_REQUEST_BYTES) {
+                return isWithoutRoom();
+            }
+            long otherLittle = littleRequestBytes - little;
+            return bytes > BARE_REQUEST_BYTES
+                    ? isCrowdedOut() && otherLittle > commonLittleBytes
+                    : othersBytes() > halfBytes + barePartBytes && otherLittle > halfBytes;
         }
 
         /**
@@ -232,7 +248,7 @@ final class BufferBudget {
          */
         boolean isWithoutRoomForMessages() {
             return requests <= COUNTED_LITTLE_BYTES
-                    ? isCrowdedOut() && littleRequestBytes - little > halfBytes
+                    ? isCrowdedOut() && littleRequestBytes - little > commonLittleBytes
                     : isWithoutRoom();
         }
 

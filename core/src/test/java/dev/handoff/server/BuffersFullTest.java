@@ -130,6 +130,37 @@ class BuffersFullTest {
     }
 
     @Test
+    void littleRequestsLeaveRoomForBareOnes() throws IOException, InterruptedException {
+        int half = 300_000;
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2L * half);
+        HeldRequests held = new HeldRequests();
+        List<RawClient> clients = new ArrayList<>();
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient bare = server.connect()) {
+            int little = 0;
+            while (held.waiting() == little) {
+                RawClient client = server.connect();
+                clients.add(client);
+                client.post("/little", "x".repeat(15_000));
+                server.settle();
+                little++;
+                assertTrue(little < 2 * half / 15_000, "they find no end");
+            }
+            assertTrue(little > half / 20_000, little + " were served");
+            assertEquals("buffers_full", clients.getLast().readResponse().header("handoff-error"));
+            for (int i = 0; i < little - 1; i++) {
+                held.take();
+            }
+            bare.get("/bare", "Cookie: " + "y".repeat(1000));
+            HeldRequests.answer(held.take());
+            assertEquals("/bare", bare.readResponse().text());
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void requestsInHandCountAsWell() throws IOException, InterruptedException {
         ServerLimits limits =
                 ServerLimits.DEFAULT.withBufferedBytes(2 * (BODY_BYTES - SLACK_BYTES));
