@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,19 +23,28 @@ final class ProcessGroups {
     private static final String NAME = "handoff-groups";
 
     /**
-     * Its lines are {@code + GROUP}, which one is to be ended sometime, and {@code - GROUP}, now.
-     * What has left a group for another, as below {@code timeout}, is still of the session that the
-     * leader began. Linux tells that in the sixth field of a file, whose second may hold anything.
+     * Its lines are {@code + GROUP}, which one is to be ended sometime, {@code - GROUP}, now, and
+     * {@code =}, to end the sessions of those that were ended. What has left a group for another,
+     * as below {@code timeout}, is still of the session that the leader began. Linux tells that in
+     * the sixth field of a file, whose second may hold anything. A process that forks may have
+     * another behind the place that was looked at, so it looks again.
      */
     private static final String SCRIPT =
             """
             cd /; trap '' HUP INT TERM; groups=' '
-            end() {
-                kill -s KILL -- "-$1"
-                for stat in /proc/[0-9]*/stat; do
-                    read -r line <"$stat" && set -- "$1" ${line##*) } || continue
-                    [ "$5" != "$1" ] || kill -s KILL "${line%% *}"
+            ended=' '
+            end_sessions() {
+                for pass in 1 2 3 4 5; do
+                    found=
+                    for stat in /proc/[0-9]*/stat; do
+                        read -r line <"$stat" && set -- ${line##*) } || continue
+                        case $1$ended in Z*) ;; *" $4 "*)
+                            kill -s KILL "${line%% *}" && found=y ;;
+                        esac
+                    done
+                    [ "$found" ] || break
                 done
+                ended=' '
             }
             while read -r what group; do
                 case $groups in *" $group "*)
@@ -42,10 +52,12 @@ final class ProcessGroups {
                 esac
                 case $what in
                     +) groups="$groups$group " ;;
-                    -) end "$group" ;;
+                    -) kill -s KILL -- "-$group"; ended="$ended$group " ;;
+                    =) end_sessions ;;
                 esac
             done
-            for group in $groups; do end "$group"; done
+            for group in $groups; do kill -s KILL -- "-$group"; done
+            ended="$ended$groups"; end_sessions
             """;
 
     /** In no session of a terminal, or what ends all processes of that would end it first. */
@@ -54,9 +66,13 @@ final class ProcessGroups {
     /** One that ends sooner is not replaced before it is needed. */
     private static final long LEAST_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** A look at all processes of the machine takes milliseconds; workers may end in crowds. */
+    private static final long LOOK_MILLIS = 1000;
+
     private final Executor thread;
     private final Set<Long> led = new LinkedHashSet<>();
     private @Nullable Process shell;
+    private boolean lookIsDue;
 
     /**
      * @param thread that this belongs to
@@ -79,10 +95,23 @@ final class ProcessGroups {
         tell("+ " + pid);
     }
 
-    /** Ends what is in the group that a process leads, or has led. */
+    /**
+     * Ends what is in the group that a process leads, or has led, and within a second the rest of
+     * its session.
+     */
     void end(long pid) {
         led.remove(pid);
         tell("- " + pid);
+        if (!lookIsDue) {
+            lookIsDue = true;
+            CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS, thread)
+                    .execute(this::endSessions);
+        }
+    }
+
+    private void endSessions() {
+        lookIsDue = false;
+        tell("=");
     }
 
     private void tell(String line) {

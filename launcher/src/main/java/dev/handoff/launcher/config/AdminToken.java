@@ -169,6 +169,10 @@ public final class AdminToken {
             LOG.log(Level.INFO, "made a token for the admin server: " + file);
         } catch (FileAlreadyExistsException other) {
             LOG.log(Level.DEBUG, "another server has just made " + file);
+        } catch (NoSuchFileException noFolder) {
+            throw new StartException(
+                    "there is no folder for the file %s (--admin-token-file)".formatted(file),
+                    noFolder);
         } catch (IOException | UnsupportedOperationException failure) {
             throw new StartException(
                     "cannot make the file %s for the admin server's token (--admin-token-file): %s"

@@ -179,7 +179,7 @@ class AdminTokenTest {
                 String.valueOf(
                         assertThrows(StartException.class, () -> AdminToken.readOrMake(file))
                                 .getMessage());
-        assertTrue(message.contains("cannot make the file " + file), message);
+        assertTrue(message.contains("there is no folder for the file " + file), message);
     }
 
     private static String permissions(Path file) throws Exception {
