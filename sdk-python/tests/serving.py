@@ -53,7 +53,7 @@ class Serving:
 
     def workers(self) -> list[int]:
         """The processes that the core started, without the shell that clears up behind a killed core."""
-        children = ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)]
+        children = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.process.pid)]
         lines = subprocess.run(children, check=True, capture_output=True, text=True).stdout.splitlines()
         return [int(line.split()[0]) for line in lines if not line.endswith(" handoff-groups")]
 
