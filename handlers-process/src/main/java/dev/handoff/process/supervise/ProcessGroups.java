@@ -39,7 +39,7 @@ final class ProcessGroups {
                     for stat in /proc/[0-9]*/stat; do
                         read -r line <"$stat" && set -- ${line##*) } || continue
                         case $1$ended in Z*) ;; *" $4 "*)
-                            kill -s KILL "${line%% *}" && found=y ;;
+                            kill -KILL "${line%% *}" && found=y ;;
                         esac
                     done
                     [ "$found" ] || break
@@ -52,11 +52,11 @@ final class ProcessGroups {
                 esac
                 case $what in
                     +) groups="$groups$group " ;;
-                    -) kill -s KILL -- "-$group"; ended="$ended$group " ;;
+                    -) kill -KILL "-$group"; ended="$ended$group " ;;
                     =) end_sessions ;;
                 esac
             done
-            for group in $groups; do kill -s KILL -- "-$group"; done
+            for group in $groups; do kill -KILL "-$group"; done
             ended="$ended$groups"; end_sessions
             """;
 
