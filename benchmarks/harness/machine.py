@@ -22,9 +22,9 @@ def description() -> list[str]:
 
 
 def wrk_version() -> str:
-    # It prints its version with its usage, and ends with 1.
     if shutil.which("wrk") is None:
         return "wrk"  # whoever only writes a page, as tests do, need not have it
+    # It prints its version with its usage, and ends with 1.
     said = subprocess.run(["wrk", "-v"], check=False, capture_output=True, text=True).stdout
     return " ".join(said.split()[:2])
 

@@ -37,7 +37,7 @@ export function incoming(request, socket, headers = request.headers) {
   return /** @type {http.IncomingMessage} */ (message);
 }
 
-/** Names and values in turn. Array's own `flat` takes 4 us for the 15 fields of a browser, this 0.1. @param {readonly (readonly [string, string])[]} headers */
+/** Names and values in turn. Array's own `flat` takes 4 us more for the 15 fields of a browser. @param {readonly (readonly [string, string])[]} headers */
 function namesAndValues(headers) {
   const fields = [];
   for (const field of headers) fields.push(field[0], field[1]);

@@ -53,7 +53,9 @@ public enum Refusal {
     BODY_TIMEOUT(408, "The content did not arrive in time."),
     BODY_TOO_SLOW(408, "The content arrived slowly, and others waited for the handler."),
 
-    SENT_AHEAD(429, "Too much came behind a request that had to wait for its response.");
+    SENT_AHEAD(
+            429,
+            "Too much came behind a request that had to wait for its response; send less ahead.");
 
     private final int status;
     private final String code;

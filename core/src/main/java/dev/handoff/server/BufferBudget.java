@@ -4,11 +4,12 @@ package dev.handoff.server;
  * How much memory clients may make one loop hold. One half is for their requests, from the first
  * byte until the response leaves; the other is for responses that they have not taken yet. So
  * neither clients that send much nor clients that read slowly can take what the others need. An
- * eighth of the first half is for small requests alone. When it is full, little requests, as most
- * without content are, may take as much again, the last quarter of which is for bare ones: so whole
- * requests with a little content, which a slow handler holds, keep no others out. Messages of
- * WebSockets' clients count with the requests, and give way to them beyond a part of their own.
- * Messages that the clients have not taken count with the responses.
+ * eighth of the first half is for small requests alone. When it is full, little requests are let in
+ * as long as all little ones take less than three quarters of a half. Bare ones, as most without
+ * content are, have a quarter more, there or behind the half: so whole requests with a little
+ * content, which a slow handler holds, do not keep them out. Messages of WebSockets' clients count
+ * with the requests, and give way to them beyond a part of their own. Messages that the clients
+ * have not taken count with the responses.
  *
  * <p>The largest part may pass its half: a half is not meant to be smaller than one request or one
  * response. Belongs to the loop's thread.
@@ -49,10 +50,10 @@ final class BufferBudget {
     /** The part of the half for requests that only small ones may fill. */
     private final long smallPartBytes;
 
-    /** What only bare requests may take besides, of the room of little ones or behind the half. */
+    /** What is for bare requests alone, of the room of little ones and behind a full half. */
     private final long barePartBytes;
 
-    /** What other little requests may take while the half is full. */
+    /** What all little requests may take before another that is not bare finds the half full. */
     private final long commonLittleBytes;
 
     private long requestBytes;
@@ -248,7 +249,7 @@ final class BufferBudget {
          */
         boolean isWithoutRoomForMessages() {
             return requests <= COUNTED_LITTLE_BYTES
-                    ? isCrowdedOut() && littleRequestBytes - little > commonLittleBytes
+                    ? isCrowdedOut() && littleRequestBytes - little > halfBytes
                     : isWithoutRoom();
         }
 

@@ -94,7 +94,7 @@ final class ConnectionPhase {
         }
     }
 
-    /** Whether the handler waits for the client, or that may have left, may have changed. */
+    /** Looks again whether it waits for its client, where something has changed but its state. */
     void lookForSilence() {
         if (silence.isSilent() != waitsForClient()) {
             updateSilence();
@@ -135,6 +135,7 @@ final class ConnectionPhase {
         return mayHaveLeft.getAsBoolean() && socket.pendingBytes() == 0;
     }
 
+    /** Whether its client has to do something, or may have left without being seen. */
     private boolean waitsForClient() {
         return switch (state) {
             case IDLE -> socket.pendingBytes() == 0;

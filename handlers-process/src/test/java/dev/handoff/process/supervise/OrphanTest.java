@@ -23,6 +23,11 @@ final class OrphanTest {
     private static final List<String> DEAF_CHILD =
             Processes.shell("sh -c \"trap '' TERM HUP INT PIPE; echo \\$\\$; sleep 600\"; exit");
 
+    /** Has a process group of its own. */
+    private static final List<String> DEAF_GROUP =
+            Processes.shell(
+                    "timeout 600 sh -c \"trap '' TERM HUP INT PIPE; echo \\$\\$; sleep 600\"; exit");
+
     @TempDir private Path folder;
 
     @Test
@@ -33,6 +38,11 @@ final class OrphanTest {
     @Test
     void whatTheyHaveStartedEndsWithAKilledCoreToo() throws IOException {
         endWithAKilledCore(DEAF_CHILD);
+    }
+
+    @Test
+    void whatHasAGroupOfItsOwnEndsToo() throws IOException {
+        endWithAKilledCore(DEAF_GROUP);
     }
 
     private void endWithAKilledCore(List<String> command) throws IOException {

@@ -71,10 +71,9 @@ final class ProcessGroupsTest {
         Processes.awaitEnd(child);
     }
 
-    /** As coreutils' {@code timeout} does below a shell. */
     @Test
     void endsWhatHasAGroupOfItsOwnToo() throws IOException {
-        Process leader = start("trap '' TERM; set -m; sh -c 'echo $$; sleep 600' & wait");
+        Process leader = start("timeout 600 sh -c 'echo $$; sleep 600'; exit");
         long child = child(leader);
         end(leader.pid());
         Processes.awaitEnd(leader.pid());

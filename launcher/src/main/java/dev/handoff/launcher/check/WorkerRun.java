@@ -135,7 +135,8 @@ final class WorkerRun implements AutoCloseable {
 
     /** Tells the process to end, by SIGTERM. */
     void terminate() {
-        process.destroy();
+        // The process itself would close its streams, and the worker may still print.
+        process.toHandle().destroy();
     }
 
     boolean isAlive() {

@@ -179,8 +179,13 @@ final class Nursery implements ProcessStart, AutoCloseable {
         }
 
         @Override
+        public ProcessHandle toHandle() {
+            return ProcessHandle.of(pid()).orElseThrow();
+        }
+
+        @Override
         public void destroy() {
-            ProcessHandle.of(pid()).ifPresent(ProcessHandle::destroy);
+            toHandle().destroy();
         }
 
         @Override
