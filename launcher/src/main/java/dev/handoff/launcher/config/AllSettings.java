@@ -543,7 +543,7 @@ public final class AllSettings {
                             "--queue-bytes",
                             Units.size(0, 1L << 40),
                             "a quarter of --max-buffered",
-                            "Bytes of the requests that wait; then 503."));
+                            "Memory of the requests that wait, at least 1 KiB each; then 503."));
 
     public static final Setting<Duration> QUEUE_TIMEOUT =
             limit(
