@@ -33,5 +33,5 @@ export function listener(handle, server = () => undefined) {
 
 /** Whether a request asks for a WebSocket, and its server listens to that. @param {PlainRequest} request @param {() => any} server */
 function takesWebSocket(request, server) {
-  return PlainRequest.subprotocolsOf(request) !== undefined && server()?.listenerCount("upgrade") > 0;
+  return server()?.listenerCount("upgrade") > 0 && PlainRequest.subprotocolsOf(request) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { BrokenFrame } from "./frame-reader.mjs";
 import { BodyCutOff, RequestBody } from "./request-body.mjs";
-import { readTail } from "./request-json.mjs";
+import { mayAskForWebSocket, readTail } from "./request-json.mjs";
 
 /** @typedef {import("./request-json.mjs").Head} Head */
 /** @typedef {import("./request-json.mjs").Tail} Tail */
@@ -138,7 +138,7 @@ export class PlainRequest {
    */
   static subprotocolsOf(request) {
     const tail = request.#tail;
-    if (typeof tail === "string" && !tail.includes('"websocket":')) return undefined;
+    if (typeof tail === "string" && !mayAskForWebSocket(tail)) return undefined;
     return request.#rest.websocket ?? undefined;
   }
 

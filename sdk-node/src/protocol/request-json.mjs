@@ -62,9 +62,19 @@ export function readHead(json) {
  */
 export function hasMore(json, bodyBytes) {
   if (json.charCodeAt(json.length - 2) === QUOTE) {
-    if (bodyBytes === 0 || !json.includes('"more"', Math.max(0, json.lastIndexOf(HEADERS_END)))) return false;
+    if (bodyBytes === 0 || !json.includes('"more"', behindHeaders(json))) return false;
   }
   return json.endsWith(MORE_AT_END) || readRequest(json).more === true;
+}
+
+/** Whether a client may ask for a WebSocket, looked up without reading the headers. @param {string} tail as in a Head */
+export function mayAskForWebSocket(tail) {
+  return tail.includes('"websocket":', behindHeaders(tail));
+}
+
+/** From where on the text holds no headers. Looking through those of a browser takes four times as long. @param {string} json */
+function behindHeaders(json) {
+  return Math.max(0, json.lastIndexOf(HEADERS_END));
 }
 
 /** The request in text that begins as one. A second `type` in it may say something else. @param {string} json */

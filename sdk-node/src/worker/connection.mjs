@@ -1,5 +1,6 @@
 import { FailureLog } from "../log/failure-log.mjs";
 import { shortMessage } from "../log/shorten.mjs";
+import { ById } from "../protocol/by-id.mjs";
 import { callApart } from "../protocol/call-apart.mjs";
 import { Channel } from "../protocol/channel.mjs";
 import { readMessage } from "../protocol/core-message.mjs";
@@ -58,14 +59,14 @@ export class Connection {
   #events;
   #abandoned;
   #leaving = false;
-  /** @type {Map<number, PlainRequest>} The requests that have begun and are not answered. */
-  #waiting = new Map();
-  /** @type {Map<number, ResponseStream>} The responses in pieces that are under way. */
-  #streams = new Map();
-  /** @type {Map<number, WebSocketLink>} The WebSockets that are open. */
-  #webSockets = new Map();
-  /** What comes in pieces, of the requests that are not answered. @type {Map<number, RequestBody>} */
-  #bodies = new Map();
+  /** @type {ById<PlainRequest>} The requests that have begun and are not answered. */
+  #waiting = new ById();
+  /** @type {ById<ResponseStream>} The responses in pieces that are under way. */
+  #streams = new ById();
+  /** @type {ById<WebSocketLink>} The WebSockets that are open. */
+  #webSockets = new ById();
+  /** What comes in pieces, of the requests that are not answered. @type {ById<RequestBody>} */
+  #bodies = new ById();
   #kept;
   #mayStream = false;
 
@@ -253,12 +254,12 @@ export class Connection {
 
   /** Fails all requests that have begun. @param {unknown} error */
   failAll(error) {
-    for (const id of [...this.#waiting.keys(), ...this.#streams.keys()]) {
+    for (const [id] of [...this.#waiting.entries(), ...this.#streams.entries()]) {
       this.#sendFailure(id, shortMessage(error));
     }
     this.#waiting.clear();
     for (const stream of this.#streams.values()) stream.close();
-    for (const [id, link] of this.#webSockets) link.finish(failureJson(id, shortMessage(error)));
+    for (const [id, link] of this.#webSockets.entries()) link.finish(failureJson(id, shortMessage(error)));
   }
 
   /** Calls back when the responses so far have left. @param {() => void} flushed */
@@ -388,13 +389,13 @@ export class Connection {
 
   /** @param {Error} [error] */
   #end(error) {
-    const streams = [...this.#streams.values()];
+    const streams = this.#streams.values();
     const waiting = [...this.#waiting.values(), ...streams.map(({ request }) => request)];
     this.#waiting.clear();
     for (const body of this.#bodies.values()) body.cutOff(PlainRequest.cancellation("core_gone"));
     this.#bodies.clear();
     for (const stream of streams) stream.close();
-    const webSockets = [...this.#webSockets.values()];
+    const webSockets = this.#webSockets.values();
     this.#webSockets.clear();
     for (const link of webSockets) callApart(() => link.coreIsGone());
     this.#abandoned.clear();
