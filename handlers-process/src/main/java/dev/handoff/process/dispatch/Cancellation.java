@@ -4,6 +4,7 @@ import dev.handoff.loop.EventLoop;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.server.Abandonment;
 import dev.handoff.server.Failure;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
@@ -11,6 +12,12 @@ import java.util.function.Supplier;
  * keeps the request for too long. Belongs to the thread of the pool's loop.
  */
 final class Cancellation {
+    /**
+     * How much longer than the grace a worker has at most that is sending a frame: its word on the
+     * request may stand behind that, as where the machine has more to do than it can.
+     */
+    static final Duration MOST_BEHIND_A_FRAME = Duration.ofSeconds(30);
+
     private final EventLoop loop;
     private final Supplier<PoolLimits> limits;
     private final DispatchListener listener;
@@ -81,22 +88,47 @@ final class Cancellation {
      */
     private void beginGrace(
             WorkerRequest request, CancelReason reason, WorkerRequest.Holder worker) {
-        endGraceAt(mayBeKeptUntil(request, reason), request, reason, worker);
+        long nanos = mayBeKeptUntil(request, reason);
+        endGraceAt(nanos, nanos + MOST_BEHIND_A_FRAME.toNanos(), request, reason, worker);
     }
 
-    /** The time until then in which the core will not read the worker comes on top. */
+    /**
+     * The time until then in which the core will not read the worker comes on top.
+     *
+     * @param lastNanos until when it may be sending a frame
+     */
     private void endGraceAt(
-            long nanos, WorkerRequest request, CancelReason reason, WorkerRequest.Holder worker) {
+            long nanos,
+            long lastNanos,
+            WorkerRequest request,
+            CancelReason reason,
+            WorkerRequest.Holder worker) {
         long heldBackBefore = worker.heldBackNanos();
+        long heardBefore = worker.heardBytes();
         request.timer =
                 loop.scheduleAt(
                         nanos,
                         () -> {
+                            long now = loop.nanoTime();
                             long heldBack = worker.heldBackNanos() - heldBackBefore;
+                            boolean sends = worker.isInFrame() && worker.heardBytes() > heardBefore;
                             if (worker.isHeldBack()) {
                                 beginGrace(request, reason, worker);
                             } else if (heldBack > 0) {
-                                endGraceAt(loop.nanoTime() + heldBack, request, reason, worker);
+                                endGraceAt(
+                                        now + heldBack,
+                                        lastNanos + heldBack,
+                                        request,
+                                        reason,
+                                        worker);
+                            } else if (sends && now < lastNanos) {
+                                long more = limits.get().cancelGrace().toNanos();
+                                endGraceAt(
+                                        Math.min(now + more, lastNanos),
+                                        lastNanos,
+                                        request,
+                                        reason,
+                                        worker);
                             } else {
                                 worker.closeAsStuck(whyStuck(request, reason));
                             }

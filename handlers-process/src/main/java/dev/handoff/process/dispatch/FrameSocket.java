@@ -58,6 +58,8 @@ final class FrameSocket
 
     private boolean feedsSoon;
 
+    private long heardBytes;
+
     /**
      * @param early what the worker sent behind its hello
      * @param fromWorker how large the worker's frames may be
@@ -295,6 +297,16 @@ final class FrameSocket
     }
 
     @Override
+    public boolean isInFrame() {
+        return decoder.inFrame();
+    }
+
+    @Override
+    public long heardBytes() {
+        return heardBytes;
+    }
+
+    @Override
     public void cancelled(long requestId) {
         incomplete.cancelled(requestId);
     }
@@ -316,6 +328,7 @@ final class FrameSocket
 
     @Override
     public void onBytes(byte[] bytes, int from, int to) {
+        heardBytes += to - from;
         if (owner.isHeard()) {
             owner.onLife();
         }

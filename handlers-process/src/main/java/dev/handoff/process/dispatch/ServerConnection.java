@@ -546,7 +546,10 @@ final class ServerConnection
         return !hasContent || (succeeds && !isLast);
     }
 
-    /** The response is whole. */
+    /**
+     * The response is whole. Who refuses a WebSocket may have taken the connection from what reads
+     * requests, as Node's {@code upgrade} event does, so it is of no further use.
+     */
     private void end(boolean persistent) {
         WorkerRequest asked = request;
         StreamSocket connected = socket;
@@ -561,7 +564,7 @@ final class ServerConnection
         count(0);
         request = null;
         uploads.clear();
-        if (persistent && isSent && isContentRead()) {
+        if (persistent && isSent && isContentRead() && !asked.asksForWebSocket) {
             served++;
             connected.resumeReading();
             idleSinceNanos = loop.nanoTime();

@@ -284,6 +284,16 @@ final class ServerLink implements WorkerLink, ServerConnection.Owner {
     }
 
     @Override
+    public boolean isInFrame() {
+        return false;
+    }
+
+    @Override
+    public long heardBytes() {
+        return 0;
+    }
+
+    @Override
     public String symptoms() {
         return "";
     }

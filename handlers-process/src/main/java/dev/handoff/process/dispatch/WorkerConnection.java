@@ -362,6 +362,16 @@ final class WorkerConnection
     }
 
     @Override
+    public boolean isInFrame() {
+        return link.isInFrame();
+    }
+
+    @Override
+    public long heardBytes() {
+        return link.heardBytes();
+    }
+
+    @Override
     public void contentEnded() {
         held.contentEnded();
         if (owner.requestsWait()) {

@@ -114,6 +114,12 @@ interface WorkerLink {
     /** For how long the core has not read the worker, all in all. */
     long heldBackNanos();
 
+    /** Whether a frame of the worker has begun to come, and is not whole. */
+    boolean isInFrame();
+
+    /** How many bytes have come of the worker. */
+    long heardBytes();
+
     /**
      * What may explain why the worker is stuck, to stand behind a reason; empty if nothing is
      * known.

@@ -50,6 +50,12 @@ final class WorkerRequest implements RequestProgress {
         /** For how long that has been so, all in all. */
         long heldBackNanos();
 
+        /** Whether a frame of it has begun to come, and is not whole. */
+        boolean isInFrame();
+
+        /** How many bytes have come of it. */
+        long heardBytes();
+
         /** It was given all of the content of a request whose content came as it was handled. */
         void contentEnded();
 

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * Replaces the processes of a pool, one at a time: those that operators want to go, for a reload
  * all of them in turn, and those that are due for recycling.
  *
- * <p>The successor is started first, and on trial: only when it takes requests is the old process
- * told to finish what it holds and to go. One that does not get ready is not tried again, and the
- * old process stays. Where the two would be in each other's way the old one ends first, and its
- * slot is its own successor: should the new process not get ready, it is started again as after any
- * other end. Belongs to the pool's loop.
+ * <p>Those to be recycled wait while as many as the pool is to have are still finishing what they
+ * hold. The successor is started first, and on trial: only when it takes requests is the old
+ * process told to finish what it holds and to go. One that does not get ready is not tried again,
+ * and the old process stays. Where the two would be in each other's way the old one ends first, and
+ * its slot is its own successor: should the new process not get ready, it is started again as after
+ * any other end. Belongs to the pool's loop.
  */
 final class Replacements {
     /** After a successor that did not get ready, the next process to be recycled waits as long. */
@@ -170,6 +171,8 @@ final class Replacements {
                 throw new IllegalStateException(slot.id() + " ended on trial without an error");
             }
             giveUp(current, error);
+        } else {
+            proceed();
         }
     }
 
@@ -251,11 +254,19 @@ final class Replacements {
             } else {
                 replace(round.waiting.removeFirst(), ReplaceCause.RELOAD);
             }
-        } else if (pause == null && !dueForRecycling.isEmpty()) {
+        } else if (mayRecycle() && !dueForRecycling.isEmpty()) {
             Map.Entry<WorkerSlot, ReplaceCause> first =
                     dueForRecycling.entrySet().iterator().next();
             replace(first.getKey(), first.getValue());
         }
+    }
+
+    /**
+     * Clients decide how many requests come, and how long a response takes. So no more processes
+     * finish theirs than the pool is to have: they would fill the machine's memory.
+     */
+    private boolean mayRecycle() {
+        return pause == null && slots.temporaryCount() < slots.permanentCount();
     }
 
     private void replace(WorkerSlot old, ReplaceCause cause) {

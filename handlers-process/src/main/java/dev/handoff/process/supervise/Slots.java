@@ -78,6 +78,10 @@ final class Slots {
         temporary.remove(slot);
     }
 
+    int temporaryCount() {
+        return temporary.size();
+    }
+
     int permanentCount() {
         return permanent.size();
     }

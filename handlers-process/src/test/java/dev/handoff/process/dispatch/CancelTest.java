@@ -3,15 +3,19 @@ package dev.handoff.process.dispatch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.handoff.http.Response;
 import dev.handoff.process.PoolEvent;
 import dev.handoff.process.TestExchange;
 import dev.handoff.process.TestPool;
 import dev.handoff.process.TestWorker;
 import dev.handoff.process.protocol.CancelReason;
+import dev.handoff.process.protocol.FrameEncoder;
 import dev.handoff.process.protocol.Message;
 import dev.handoff.server.Abandonment;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Nobody wants the response any more. */
@@ -92,6 +96,58 @@ final class CancelTest {
                     pool.events.await(PoolEvent.Left.class));
             other.assertFailed(502, "worker_lost");
             assertEquals(0, cancelled.responses());
+        }
+    }
+
+    /** As where the machine has more to do than it can: all others would be lost as well. */
+    @Test
+    void aWorkerThatIsSendingAFrameIsNotStuckYet() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker late = pool.join(2)) {
+            TestExchange cancelled = pool.get("/cancelled");
+            TestExchange other = pool.get("/other");
+            Message.Request first = late.request();
+            Message.Request second = late.request();
+            cancelled.abandon(Abandonment.DEADLINE);
+            late.expect(Message.Cancel.class);
+            byte[] frame =
+                    new FrameEncoder()
+                            .encode(new Message.Response(second.id(), Response.text(200, "other")));
+            late.sendBytes(Arrays.copyOf(frame, 9));
+            pool.loops.awaitIdle();
+            pool.advance(GRACE);
+            pool.loops.awaitIdle();
+            late.sendBytes(Arrays.copyOfRange(frame, 9, frame.length));
+            late.send(new Message.Failure(first.id(), "at last", false));
+            other.assertResponse("other");
+            pool.advance(GRACE);
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
+        }
+    }
+
+    @Test
+    void aWorkerThatSendsFramesWithoutEndIsStuckAtLast() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker stuck = pool.join(2)) {
+            TestExchange cancelled = pool.get("/cancelled");
+            pool.get("/other");
+            stuck.request();
+            stuck.request();
+            cancelled.abandon(Abandonment.DEADLINE);
+            stuck.expect(Message.Cancel.class);
+            byte[] beginning = {0, 0, 4, 0, 0, 0, 0, 0};
+            stuck.sendBytes(beginning);
+            pool.loops.awaitIdle();
+            for (Duration past = GRACE;
+                    past.compareTo(Cancellation.MOST_BEHIND_A_FRAME.plus(GRACE)) < 0;
+                    past = past.plus(GRACE)) {
+                pool.advance(GRACE);
+                assertEquals(List.of(), pool.events.heard(PoolEvent.Left.class));
+                stuck.sendBytes(new byte[] {' '});
+                pool.loops.awaitIdle();
+            }
+            pool.advance(GRACE);
+            assertEquals(LeaveReason.STUCK, pool.events.await(PoolEvent.Left.class).reason());
         }
     }
 

@@ -107,6 +107,30 @@ final class RecyclingTest extends SupervisedPool {
         }
     }
 
+    /** Clients decide how fast requests come, and for how long their responses go on. */
+    @Test
+    void noMoreAreFinishingThanThePoolIsToHave() throws IOException {
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1, new RecycleLimits(1, Duration.ZERO, 0));
+        TestWorker old = workers.join("default-1");
+        pool.get("/enough");
+        TestExchange second = pool.get("/held");
+        old.answerNext("enough");
+        Message.Request held = old.request();
+        try (TestWorker successor = workers.join("default-2")) {
+            old.expect(Message.Drain.class);
+            pool.get("/enough");
+            successor.answerNext("enough");
+            pool.loops.awaitIdle();
+            assertEquals(List.of(), pool.events.heard(PoolEvent.Started.class));
+            old.answer(held, "at last");
+            second.assertResponse("at last");
+            old.close();
+            pool.events.await(PoolEvent.Left.class);
+            pool.advance(ProcessRun.LEAVE_GRACE);
+            workers.await("default-1");
+        }
+    }
+
     @Test
     void aSuccessorThatDoesNotStartIsTriedAgainLater() throws IOException {
         superviseScript(StartedWorkers.TELLS_TOKEN, 1, new RecycleLimits(1, Duration.ZERO, 0));

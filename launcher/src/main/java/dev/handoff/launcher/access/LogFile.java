@@ -1,5 +1,6 @@
 package dev.handoff.launcher.access;
 
+import dev.handoff.launcher.config.NamedPipe;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -74,6 +75,9 @@ final class LogFile implements LineSink {
     }
 
     private static FileChannel open(Path path) throws IOException {
+        if (NamedPipe.isOne(path)) {
+            throw new IOException(path + " is a named pipe, where nobody may ever read");
+        }
         boolean hasPermissions =
                 path.getFileSystem().supportedFileAttributeViews().contains("posix");
         return FileChannel.open(path, APPENDING, hasPermissions ? NOT_FOR_OTHERS : AS_USUAL);

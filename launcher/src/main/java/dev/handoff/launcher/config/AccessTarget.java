@@ -32,6 +32,11 @@ public sealed interface AccessTarget {
         }
     }
 
+    /** The same target, its relative path resolved in the folder. */
+    static AccessTarget in(AccessTarget target, Path folder) {
+        return target instanceof ToFile(Path path) ? new ToFile(folder.resolve(path)) : target;
+    }
+
     /** Reads what {@code toString} gives; null if it is no target. */
     static @Nullable AccessTarget parse(String text) {
         try {

@@ -119,6 +119,11 @@ public final class AdminToken {
      * @throws StartException if there is none that can be a token; the message does not quote it
      */
     public static String read(Path file) throws StartException {
+        if (NamedPipe.isOne(file)) {
+            throw new StartException(
+                    "%s is a named pipe, where nobody may ever write: expected a file with a token"
+                            .formatted(file));
+        }
         String token = text(file).strip();
         if (token.length() < LEAST_LENGTH || token.length() > MOST_LENGTH) {
             throw new StartException(

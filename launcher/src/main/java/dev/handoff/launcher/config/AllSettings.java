@@ -339,10 +339,11 @@ public final class AllSettings {
                             Scope.SERVER,
                             "--access-log",
                             new Syntax<>(
-                                    "FILE",
-                                    "off, stdout or the path of a file",
-                                    AccessTarget::parse,
-                                    AccessTarget::toString),
+                                            "FILE",
+                                            "off, stdout or the path of a file",
+                                            AccessTarget::parse,
+                                            AccessTarget::toString)
+                                    .withPaths(AccessTarget::in),
                             AccessTarget.OFF,
                             "Where each request is logged: off, stdout, or a file, opened anew on SIGUSR2."));
 

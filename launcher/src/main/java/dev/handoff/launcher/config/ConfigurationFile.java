@@ -72,7 +72,9 @@ public final class ConfigurationFile {
         Options options = given.withFile(values);
         RouteClaims claims =
                 new RouteClaims(
-                        complaints.areNone() ? CoreOptions.places(options) : Set.of(), complaints);
+                        folder,
+                        complaints.areNone() ? CoreOptions.places(options) : Set.of(),
+                        complaints);
         RoutesReader reader = new RoutesReader(folder, complaints, claims);
         List<RoutePlan> others = routes == null ? List.of() : reader.read(routes);
         List<PoolPlan> plans =
@@ -100,9 +102,9 @@ public final class ConfigurationFile {
     private void setting(String key, JsonNode node, Map<String, Options.Given> values) {
         for (Setting<?> setting : AllSettings.inFile()) {
             if (setting.key().equals(key)) {
-                Options.Given value = SettingReader.read(setting, node, complaints);
+                Options.Given value = SettingReader.read(setting, node, folder, complaints);
                 if (value != null) {
-                    values.put(setting.flag(), inFolder(setting, value));
+                    values.put(setting.flag(), value);
                 }
                 return;
             }
@@ -114,17 +116,5 @@ public final class ConfigurationFile {
         } else {
             complaints.addUnknown(node, key, keys());
         }
-    }
-
-    /** Resolves a relative path in the folder of the file. */
-    private Options.Given inFolder(Setting<?> setting, Options.Given value) {
-        boolean isPath =
-                setting.equals(AllSettings.SOCKET)
-                        || setting.equals(AllSettings.ADMIN_TOKEN_FILE)
-                        || (setting.equals(AllSettings.ACCESS_LOG)
-                                && AccessTarget.parse(value.text()) instanceof AccessTarget.ToFile);
-        return isPath
-                ? new Options.Given(folder.resolve(value.text()).toString(), value.source())
-                : value;
     }
 }

@@ -40,6 +40,11 @@ public sealed interface ListenAddress {
         }
 
         @Override
+        public ListenAddress in(Path folder) {
+            return this;
+        }
+
+        @Override
         public Listening listen() throws IOException {
             return Listening.on(new InetSocketAddress(host, port));
         }
@@ -50,6 +55,11 @@ public sealed interface ListenAddress {
         @Override
         public String text() {
             return UNIX + path;
+        }
+
+        @Override
+        public ListenAddress in(Path folder) {
+            return new UnixFile(folder.resolve(path));
         }
 
         @Override
@@ -65,6 +75,9 @@ public sealed interface ListenAddress {
 
     /** As it would be typed. */
     String text();
+
+    /** The same, its relative path resolved in the folder. */
+    ListenAddress in(Path folder);
 
     /**
      * Begins to listen there.

@@ -22,23 +22,29 @@ final class Places {
     }
 
     private static Syntax<Path> path(String label, String expected) {
-        return new Syntax<>(label, expected, Places::parsePath, Path::toString);
+        return new Syntax<>(label, expected, Places::parsePath, Path::toString)
+                .withPaths((path, folder) -> folder.resolve(path));
     }
 
     static Syntax<List<Path>> files(String label) {
         return new Syntax<>(
-                label,
-                "the path of a file, or several with commas between",
-                Places::parsePaths,
-                all -> all.stream().map(Path::toString).collect(Collectors.joining(",")));
+                        label,
+                        "the path of a file, or several with commas between",
+                        Places::parsePaths,
+                        all -> all.stream().map(Path::toString).collect(Collectors.joining(",")))
+                .withPaths((all, folder) -> all.stream().map(folder::resolve).toList());
     }
 
     static Syntax<List<ListenAddress>> addresses(String example) {
         return new Syntax<>(
-                "ADDRESSES",
-                "addresses such as " + example,
-                ListenAddress::parseAll,
-                all -> all.stream().map(ListenAddress::text).collect(Collectors.joining(",")));
+                        "ADDRESSES",
+                        "addresses such as " + example,
+                        ListenAddress::parseAll,
+                        all ->
+                                all.stream()
+                                        .map(ListenAddress::text)
+                                        .collect(Collectors.joining(",")))
+                .withPaths((all, folder) -> all.stream().map(each -> each.in(folder)).toList());
     }
 
     /** Addresses of TCP alone. */

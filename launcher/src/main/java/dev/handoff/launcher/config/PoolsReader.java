@@ -139,7 +139,7 @@ final class PoolsReader {
     }
 
     private void put(Setting<?> setting, JsonNode node, Map<String, Options.Given> values) {
-        Options.Given value = SettingReader.read(setting, node, complaints);
+        Options.Given value = SettingReader.read(setting, node, folder, complaints);
         if (value != null) {
             values.put(setting.flag(), value);
         }

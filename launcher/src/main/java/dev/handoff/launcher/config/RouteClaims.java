@@ -2,6 +2,7 @@ package dev.handoff.launcher.config;
 
 import dev.handoff.server.routing.RouteNeighbours;
 import dev.handoff.server.routing.RoutePattern;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ final class RouteClaims {
 
     private final RouteNeighbours<Claim> claims = new RouteNeighbours<>();
     private int count;
+    private final Path folder;
     private final Set<String> places;
     private final Complaints complaints;
 
@@ -20,9 +22,11 @@ final class RouteClaims {
     private record Claim(RoutePattern pattern, JsonNode.Place place) {}
 
     /**
+     * @param folder of the file, where relative paths start
      * @param places where the server listens; empty if that is unknown, since a setting is wrong
      */
-    RouteClaims(Set<String> places, Complaints complaints) {
+    RouteClaims(Path folder, Set<String> places, Complaints complaints) {
+        this.folder = folder;
         this.places = places;
         this.complaints = complaints;
     }
@@ -34,7 +38,7 @@ final class RouteClaims {
      * @return null, with a complaint, if it is none
      */
     @Nullable PoolRoute read(JsonNode node, List<String> besides) {
-        PoolRoute route = RouteReader.read(node, besides, places, complaints);
+        PoolRoute route = RouteReader.read(node, besides, folder, places, complaints);
         if (route != null) {
             add(route.pattern(), node.place());
         }

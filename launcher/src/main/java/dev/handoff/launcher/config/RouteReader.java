@@ -8,6 +8,7 @@ import dev.handoff.server.forwarding.Network;
 import dev.handoff.server.forwarding.Origin;
 import dev.handoff.server.routing.RouteConditions;
 import dev.handoff.server.routing.RoutePattern;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -41,6 +42,7 @@ final class RouteReader {
     /** What stands for any host in other servers. */
     private static final Set<String> ANY_HOST = Set.of("_", "*");
 
+    private final Path folder;
     private final Set<String> places;
     private final Complaints complaints;
     private boolean good = true;
@@ -55,7 +57,8 @@ final class RouteReader {
     private Set<String> listen = Set.of();
     private String prefix = "";
 
-    private RouteReader(Set<String> places, Complaints complaints) {
+    private RouteReader(Path folder, Set<String> places, Complaints complaints) {
+        this.folder = folder;
         this.places = places;
         this.complaints = complaints;
     }
@@ -64,15 +67,20 @@ final class RouteReader {
      * The route, or null, with a complaint, if it is none.
      *
      * @param besides other keys, which are read elsewhere
+     * @param folder of the file, where relative paths start
      * @param places where the server listens; empty if that is unknown
      */
     static @Nullable PoolRoute read(
-            JsonNode node, List<String> besides, Set<String> places, Complaints complaints) {
+            JsonNode node,
+            List<String> besides,
+            Path folder,
+            Set<String> places,
+            Complaints complaints) {
         if (!(node instanceof JsonNode.Members members)) {
             complaints.addUnexpected(node, "an object with host, path and method, or some of them");
             return null;
         }
-        return new RouteReader(places, complaints).route(members, besides);
+        return new RouteReader(folder, places, complaints).route(members, besides);
     }
 
     private @Nullable PoolRoute route(JsonNode.Members node, List<String> besides) {
@@ -257,16 +265,27 @@ final class RouteReader {
         Set<String> found = new LinkedHashSet<>();
         for (JsonNode each : oneOrMore(node, expected)) {
             String text = text(each, expected);
-            ListenAddress address = text == null ? null : ListenAddress.parse(text);
-            if (text != null
-                    && (address == null
-                            || !(places.isEmpty() || places.contains(address.text())))) {
+            if (text == null) {
+                continue;
+            }
+            String place = place(text);
+            if (place == null) {
                 unexpected(each, expected);
-            } else if (address != null) {
-                found.add(address.text());
+            } else {
+                found.add(place);
             }
         }
         listen = found;
+    }
+
+    /** A place by its name on the command line, or in the file; null if it is none. */
+    private @Nullable String place(String text) {
+        ListenAddress address = ListenAddress.parse(text);
+        if (address == null || places.contains(address.text())) {
+            return address == null ? null : address.text();
+        }
+        String inFile = address.in(folder).text();
+        return places.isEmpty() || places.contains(inFile) ? inFile : null;
     }
 
     private List<JsonNode> oneOrMore(JsonNode node, String expected) {

@@ -6,21 +6,28 @@ import static dev.handoff.launcher.config.Syntax.JsonType.INTEGER_OR_AUTO;
 import static dev.handoff.launcher.config.Syntax.JsonType.STRING;
 import static dev.handoff.launcher.config.Syntax.JsonType.STRING_OR_INTEGER;
 
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the value of a setting from a configuration file. */
 final class SettingReader {
     private SettingReader() {}
 
-    /** The value as it would be typed, or null, with a complaint, if it is not one. */
-    static Options.@Nullable Given read(Setting<?> setting, JsonNode node, Complaints complaints) {
+    /**
+     * The value as it would be typed, or null, with a complaint, if it is not one.
+     *
+     * @param folder of the file, where relative paths start
+     */
+    static Options.@Nullable Given read(
+            Setting<?> setting, JsonNode node, Path folder, Complaints complaints) {
         Syntax<?> syntax = setting.syntax();
         String text = asTyped(node, syntax.json());
-        if (text == null || syntax.parser().parse(text) == null) {
+        String typed = text == null ? null : syntax.typedIn(folder, text);
+        if (typed == null) {
             complaints.addUnexpected(node, syntax.expected());
             return null;
         }
-        return new Options.Given(text, node.place().pointer());
+        return new Options.Given(typed, node.place().pointer());
     }
 
     private static @Nullable String asTyped(JsonNode node, Syntax.JsonType type) {

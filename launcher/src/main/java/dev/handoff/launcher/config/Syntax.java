@@ -1,7 +1,9 @@
 package dev.handoff.launcher.config;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param expected what a value has to look like, to follow the word "expected"
  * @param formatter writes a value as it would be typed
  * @param json what it is in a configuration file
+ * @param inFolder the value with its relative paths resolved in a folder; null if it holds none
  */
 public record Syntax<T>(
         String label,
         String expected,
         Parser<T> parser,
         Function<T, String> formatter,
-        JsonType json) {
+        JsonType json,
+        @Nullable BiFunction<T, Path, T> inFolder) {
 
     private static final String AUTO = "auto";
 
@@ -32,9 +36,37 @@ public record Syntax<T>(
         BOOLEAN
     }
 
+    /** A value without paths. */
+    Syntax(
+            String label,
+            String expected,
+            Parser<T> parser,
+            Function<T, String> formatter,
+            JsonType json) {
+        this(label, expected, parser, formatter, json, null);
+    }
+
     /** A value that is a string in JSON. */
     Syntax(String label, String expected, Parser<T> parser, Function<T, String> formatter) {
         this(label, expected, parser, formatter, JsonType.STRING);
+    }
+
+    /** The same for a value that holds paths. */
+    Syntax<T> withPaths(BiFunction<T, Path, T> resolve) {
+        return new Syntax<>(label, expected, parser, formatter, json, resolve);
+    }
+
+    /**
+     * A value as it would be typed, its relative paths resolved in the folder.
+     *
+     * @return null if it is not one
+     */
+    @Nullable String typedIn(Path folder, String text) {
+        T value = parser.parse(text);
+        if (value == null) {
+            return null;
+        }
+        return inFolder == null ? text : formatter.apply(inFolder.apply(value, folder));
     }
 
     /** Reads a value. */

@@ -9,6 +9,8 @@ import java.util.Locale;
 /** Lines for people: the time, the level and the message; further lines stand below, indented. */
 public final class TextLines implements LineFormat {
     private static final char ESCAPE = '\33';
+    private static final String USUAL_COLOURS = ESCAPE + "[0m";
+    private static final String SHORT = ESCAPE + "[m";
 
     private final ZoneId zone;
 
@@ -37,22 +39,29 @@ public final class TextLines implements LineFormat {
     }
 
     /**
-     * Keeps colours, which developers' tools write, and escapes all else that steers a terminal.
+     * Keeps colours, which developers' tools write, and escapes all else that steers a terminal. A
+     * line's colours end with it, so that it hides none of those after it.
      */
     @Override
     public String line(WorkerOutput output) {
         String text = output.text();
         StringBuilder line = new StringBuilder(text.length() + 32);
         line.append(output.worker()).append(" | ");
+        boolean isColoured = false;
         int at = 0;
         while (at < text.length()) {
             int end = endOfColour(text, at);
             if (end > at) {
-                line.append(text, at, end);
+                String colours = text.substring(at, end);
+                line.append(colours);
+                isColoured = !colours.equals(USUAL_COLOURS) && !colours.equals(SHORT);
                 at = end;
             } else {
                 at = appendShown(text, at, line);
             }
+        }
+        if (isColoured) {
+            line.append(USUAL_COLOURS);
         }
         return line.toString();
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -23,6 +24,18 @@ class LogFileTest {
         Path path = Files.writeString(folder.resolve("log"), "before\n");
         write(new LogFile(path), "after\n");
         assertEquals("before\nafter\n", Files.readString(path));
+    }
+
+    /** It would hang until somebody reads there. */
+    @Test
+    void isNoNamedPipe() throws Exception {
+        Path path = folder.resolve("pipe");
+        assumeTrue(new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0);
+        String told = assertThrows(IOException.class, () -> new LogFile(path)).getMessage();
+        assertEquals(path + " is a named pipe, where nobody may ever read", told);
+        LogFile file = new LogFile(folder.resolve("log"));
+        Files.move(path, folder.resolve("log"), StandardCopyOption.REPLACE_EXISTING);
+        assertThrows(IOException.class, file::reopen);
     }
 
     @Test

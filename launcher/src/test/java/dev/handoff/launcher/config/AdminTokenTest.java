@@ -61,6 +61,17 @@ class AdminTokenTest {
         assertTrue(refusal(folder.resolve("none")).contains("there is no file"));
     }
 
+    /** It would hang until somebody writes there. */
+    @Test
+    void isNoNamedPipe() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0);
+        assertEquals(
+                pipe
+                        + " is a named pipe, where nobody may ever write: expected a file with a token",
+                assertThrows(StartException.class, () -> AdminToken.read(pipe)).getMessage());
+    }
+
     @Test
     void refusesWhatIsNotText() throws Exception {
         Path file = folder.resolve("binary");

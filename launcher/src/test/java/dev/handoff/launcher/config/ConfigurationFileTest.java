@@ -104,6 +104,45 @@ class ConfigurationFileTest {
     }
 
     @Test
+    void startsThePathsOfAllSettingsInItsFolder() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'spoolDirectory': 'spool', 'accessLog': 'access.log',
+                         'adminTokenFile': '../token', 'tlsListen': '127.0.0.1:8443',
+                         'tlsCertificate': 'a.pem,/b.pem', 'tlsKey': 'a.key,/b.key',
+                         'tlsClientCa': 'ca.pem', 'listen': '127.0.0.1:80,unix:web.sock',
+                         'pools': {'a': {'servers': 'unix:app.sock',
+                                         'routes': [{'listen': 'unix:web.sock'}]},
+                                   'b': {'servers': 'unix:/run/b.sock',
+                                         'routes': [{'path': '/b'}]}}}
+                        """);
+        Options options = read.options();
+        assertEquals(folder.resolve("spool"), options.find(AllSettings.SPOOL_DIRECTORY));
+        assertEquals(
+                new AccessTarget.ToFile(folder.resolve("access.log")),
+                options.find(AllSettings.ACCESS_LOG));
+        assertEquals(folder.resolve("../token"), options.find(AllSettings.ADMIN_TOKEN_FILE));
+        assertEquals(
+                List.of(folder.resolve("a.pem"), Path.of("/b.pem")),
+                options.find(AllSettings.TLS_CERTIFICATE));
+        assertEquals(
+                List.of(folder.resolve("a.key"), Path.of("/b.key")),
+                options.find(AllSettings.TLS_KEY));
+        assertEquals(folder.resolve("ca.pem"), options.find(AllSettings.TLS_CLIENT_CA));
+        ListenAddress web = new ListenAddress.UnixFile(folder.resolve("web.sock"));
+        assertEquals(
+                List.of(new ListenAddress.Tcp("127.0.0.1", 80), web),
+                options.find(AllSettings.LISTEN));
+        assertEquals(
+                List.of(new ListenAddress.UnixFile(folder.resolve("app.sock"))),
+                read.pools().get(0).options().find(AllSettings.SERVERS));
+        assertEquals(
+                Set.of(web.text()),
+                read.pools().get(0).routes().getFirst().pattern().conditions().places());
+    }
+
+    @Test
     void readsTheProcessesOfAPool() throws Exception {
         Workers workers =
                 workers(

@@ -46,9 +46,17 @@ class TextLinesTest {
         assertEquals("w-1 | \u00e9 \u4f60 \ud83d\ude00", output("\u00e9 \u4f60 \ud83d\ude00"));
     }
 
+    /** Else a worker could hide the lines after it, or pass for another. */
+    @Test
+    void aLinesColoursEndWithIt() {
+        assertEquals("w-1 | \33[8m\33[0m", output("\33[8m"));
+        assertEquals("w-1 | \33[0m\33[30;40mx\33[0m", output("\33[0m\33[30;40mx"));
+    }
+
     @Test
     void leavesAWorkerItsColours() {
         assertEquals("w-1 | \33[1;31mred\33[m", output("\33[1;31mred\33[m"));
+        assertEquals("w-1 | \33[31mred\33[0m.", output("\33[31mred\33[0m."));
         assertEquals("w-1 | \\u001b[1;31", output("\33[1;31"));
         assertEquals("w-1 | \\u001b", output("\33"));
     }
