@@ -18,8 +18,8 @@ def app(environ, start_response):
     start_response("200 OK", [("Content-Type", "text/plain")])
     return [b"from WSGI\\n"]
 """
-FORMS_OF_THE_JDK = 3
-"""Forms of methods that a start makes, for random numbers and whose workers may come."""
+FORMS_OF_THE_JDK = 1
+"""The form of a method that a start makes for random numbers, beside the reading of its command line."""
 FETCH = 'export default { fetch: () => new Response("from fetch\\n") };\n'
 
 # As in a container of 128 MB, and what an operator may take against the advice of the start script.

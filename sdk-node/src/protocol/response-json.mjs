@@ -5,6 +5,8 @@ export class ForbiddenResponse extends Error {}
 
 const FIRST_STATUS = 200;
 const LAST_STATUS = 599;
+/** The core takes no more, since each takes a hundred bytes of memory besides its text. */
+const MOST_HEADERS = 1000;
 /** A token (RFC 9110 section 5.6.2). JSON needs no escape for any of these characters. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** The characters of a header's value that JSON needs no escape for. */
@@ -103,6 +105,7 @@ export function failureJson(id, message, retry) {
 /** The `headers` of a response, in the order in which they are added. */
 export class HeaderList {
   #json = "";
+  #count = 0;
 
   /**
    * Adds a header. Throws ForbiddenResponse for a name or value that HTTP forbids, and a TypeError for a value of another type.
@@ -111,8 +114,14 @@ export class HeaderList {
    * @param {unknown} value a text or a number, or an array of them for several lines of this name
    */
   add(name, value) {
+    if (Array.isArray(value)) {
+      for (const one of value) this.add(name, one);
+      return;
+    }
+    if (++this.#count > MOST_HEADERS) {
+      throw new ForbiddenResponse(`there are more than ${MOST_HEADERS} headers, which is the most that the core takes`);
+    }
     if (typeof value === "string") this.#json += `,[${quoteName(name)},${quoteValue(value, name)}]`;
-    else if (Array.isArray(value)) for (const one of value) this.add(name, one);
     else if (typeof value === "number") this.#json += `,[${quoteName(name)},"${value}"]`;
     else throw new TypeError(`the header ${name} is ${value === null ? "null" : `a ${typeof value}`}, not a string`);
   }

@@ -57,6 +57,12 @@ def test_does_not_remember_long_heads() -> None:
     assert (200, pairs, None) not in response_frame._texts
 
 
+def test_refuses_more_than_a_thousand_headers() -> None:
+    assert response_head(1, 200, [("a", "")] * 1000, 0, None)
+    with pytest.raises(ValueError, match="there are 1001 headers, and the core takes 1000 at most"):
+        response_head(1, 200, [("a", "")] * 1001, 0, None)
+
+
 def test_refuses_more_headers_than_the_core_takes() -> None:
     response_head(1, 200, [("x", "y" * (response_frame.MOST_HEAD_CHARACTERS - 60))], 0, None)
     with pytest.raises(ValueError, match="the headers have"):

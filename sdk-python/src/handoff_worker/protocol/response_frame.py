@@ -12,6 +12,8 @@ Pairs = tuple[tuple[str, str], ...]
 MOST_CACHED = 1024
 """Texts that are kept. When there are more, all are dropped: an application whose headers always differ gains nothing by a better rule."""
 MOST_CACHED_CHARACTERS = 1024
+MOST_HEADERS = 1000
+"""The core takes no more, since each takes a hundred bytes of memory besides its text."""
 MOST_HEAD_CHARACTERS = 1024 * 1024 - 64
 """The core takes 1 MiB of JSON. The rest is for the keys `type` and `id`."""
 
@@ -37,6 +39,8 @@ def response_head(
     Raises `ValueError` and `TypeError` that name the status, header or reason which the core would refuse.
     """
     pairs = headers if type(headers) is tuple else tuple(headers)
+    if len(pairs) > MOST_HEADERS:
+        raise ValueError(f"there are {len(pairs)} headers, and the core takes {MOST_HEADERS} at most")
     if write_response_head is not None and reason is None and not more:
         head = write_response_head(request_id, status, pairs, body_bytes)
         if head is not None:

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class Headers {
     public static final Headers EMPTY = new Headers(new String[0], 0);
 
+    /** The memory of a field besides its characters. */
+    private static final int FIELD_BYTES = 128;
+
     /** Name, value, name, value, …; only the first {@link #length} count. */
     private final String[] fields;
 
@@ -53,6 +56,18 @@ public final class Headers {
 
     public String value(int index) {
         return fields[Objects.checkIndex(index, size()) * 2 + 1];
+    }
+
+    /**
+     * About how much memory they take: many small fields take twenty times what they have on the
+     * wire.
+     */
+    public long heldBytes() {
+        long characters = 0;
+        for (int i = 0; i < length; i++) {
+            characters += fields[i].length();
+        }
+        return (long) FIELD_BYTES * size() + 2 * characters;
     }
 
     public boolean contains(String name) {

@@ -21,16 +21,17 @@ public record Request(
     /** The memory of a request besides its fields and content, in a server and in a pool. */
     private static final int OBJECT_BYTES = 1024;
 
-    /** The memory of a field besides its characters. */
-    private static final int FIELD_BYTES = 128;
+    /** The same of one that is answered: the pool is done with it. */
+    private static final int ANSWERED_BYTES = 256;
 
     /** About how much memory it takes while it waits for its response, but for its content. */
     public long headBytes() {
-        long characters = target.length();
-        for (int i = 0; i < headers.size(); i++) {
-            characters += headers.name(i).length() + headers.value(i).length();
-        }
-        return OBJECT_BYTES + (long) FIELD_BYTES * headers.size() + 2 * characters;
+        return OBJECT_BYTES + 2L * target.length() + headers.heldBytes();
+    }
+
+    /** About how much memory it takes while its response waits for those before it. */
+    public long answeredBytes() {
+        return headBytes() - OBJECT_BYTES + ANSWERED_BYTES;
     }
 
     /**

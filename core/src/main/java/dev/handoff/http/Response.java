@@ -13,6 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record Response(int status, @Nullable String reason, Headers headers, Body body) {
 
+    /** The memory of a response besides its fields and content. */
+    private static final int OBJECT_BYTES = 128;
+
+    /** About how much memory it takes while it waits for those before it. */
+    public long heldBytes() {
+        return OBJECT_BYTES + headers.heldBytes() + body.sizeBytes();
+    }
+
     public static Response of(int status, Headers headers, Body body) {
         return new Response(status, null, headers, body);
     }

@@ -26,6 +26,9 @@ final class ConnectionStreams implements PendingExchange.Streams {
         /** Gives a whole response in the place of one in pieces, of which nothing has left. */
         void replaceStream(PendingExchange exchange, Response response);
 
+        /** Counts what a response holds that may have to wait for others. */
+        void count(PendingExchange exchange, Response response);
+
         /** Tells the handler that nobody waits for more. */
         void abandon(PendingExchange exchange, Abandonment reason);
     }
@@ -97,7 +100,9 @@ final class ConnectionStreams implements PendingExchange.Streams {
             replace(exchange, stream, PIPELINED.response(exchange.errorForm()));
             owner.abandon(exchange, Abandonment.NO_CONTENT);
         } else {
-            exchange.stream(withoutContent(head), stream);
+            Response withoutContent = withoutContent(head);
+            exchange.stream(withoutContent, stream);
+            owner.count(exchange, withoutContent);
             count++;
             exchange.moveDeadline(nextPieceDueNanos());
             add(exchange, stream, head.body());

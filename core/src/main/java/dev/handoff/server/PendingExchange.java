@@ -38,6 +38,10 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private final @Nullable String requestId;
     private final long arrivedNanos;
     private long heldBytes;
+
+    /** What it holds of its response until that is written, or begins to be. */
+    private long responseBytes;
+
     private boolean contentDropped;
     private final @Nullable ArrivingContent arriving;
     private long deadlineNanos;
@@ -391,6 +395,28 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
             handshake = Handshake.Offer.TAKEN;
         }
         return heldBefore - heldBytes;
+    }
+
+    /**
+     * Its response waits for those before it. Keeps of its request only what logs name, and counts
+     * that with the response: a client that sends many at once keeps its room from others'
+     * responses, and not from their requests. Returns how much memory of requests that gives back.
+     */
+    long giveBackAnsweredRequest() {
+        long heldBefore = heldBytes;
+        request = request.inBrief();
+        heldBytes = 0;
+        responseBytes += request.answeredBytes();
+        return heldBefore;
+    }
+
+    /** What it holds of its response, and of its request since that has been answered. */
+    long responseBytes() {
+        return responseBytes;
+    }
+
+    void responseBytes(long bytes) {
+        responseBytes = bytes;
     }
 
     /** The file with its content; null if it has none, or has given it back. */

@@ -118,7 +118,24 @@ final class Pipeline
     @Override
     public void replaceStream(PendingExchange exchange, Response response) {
         exchange.replaceStream(response);
-        responseBytes += response.body().sizeBytes();
+        count(exchange, response);
+    }
+
+    @Override
+    public void count(PendingExchange exchange, Response response) {
+        boolean waits = exchanges.peek() != exchange;
+        responseBytes -= exchange.responseBytes();
+        // One that is written at once is not looked at.
+        exchange.responseBytes(waits ? response.heldBytes() : response.body().sizeBytes());
+        if (waits && exchange.heldBytes() > 0 && !exchange.isContentElsewhere()) {
+            requestBytes -= exchange.giveBackAnsweredRequest();
+        }
+        responseBytes += exchange.responseBytes();
+    }
+
+    private void countNoMore(PendingExchange exchange) {
+        responseBytes -= exchange.responseBytes();
+        exchange.responseBytes(0);
     }
 
     boolean isEmpty() {
@@ -393,7 +410,7 @@ final class Pipeline
 
     private void writeWhole(PendingExchange exchange, boolean close) {
         Response given = Objects.requireNonNull(exchange.response());
-        responseBytes -= given.body().sizeBytes();
+        countNoMore(exchange);
         remove(exchange);
         departureProbe.finish();
         Response response = context.withId(exchange.requestId(), given);
@@ -409,6 +426,7 @@ final class Pipeline
     private void writePieces(PendingExchange exchange, StreamedResponse stream, boolean close) {
         boolean begins = !stream.hasBegun();
         if (begins) {
+            countNoMore(exchange);
             departureProbe.finish();
             if (close) {
                 exchange.saidClose();
@@ -603,7 +621,7 @@ final class Pipeline
 
     private void give(PendingExchange exchange, Response response) {
         exchange.response(response);
-        responseBytes += response.body().sizeBytes();
+        count(exchange, response);
     }
 
     private void leaveLimit(PendingExchange exchange) {

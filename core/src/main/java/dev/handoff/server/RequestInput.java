@@ -48,6 +48,9 @@ final class RequestInput {
     /** Whether bytes came behind the request that was read last. */
     private boolean moreCame;
 
+    /** Whether a request is being read, or handed over. */
+    private boolean reading;
+
     /** Whether the client was sent the 100 (Continue) that it asked for. */
     private boolean continueGiven;
 
@@ -66,8 +69,15 @@ final class RequestInput {
     void read(byte[] bytes, int from, int to) {
         int next = from;
         if (unread.isEmpty()) {
-            while (next < to && mayRead()) {
-                next = readRequest(bytes, next, to);
+            reading = true;
+            try {
+                while (next < to && mayRead()) {
+                    Parsed parsed = parse(bytes, next, to);
+                    next = parser.consumedTo();
+                    take(parsed);
+                }
+            } finally {
+                reading = false;
             }
         }
         if (next < to && owner.takesRequests()) {
@@ -75,10 +85,23 @@ final class RequestInput {
         }
     }
 
-    /** Reads what was kept, as far as it may be read now. */
+    /**
+     * Reads what was kept, as far as it may be read now. A handler that gets a request may have
+     * this called again: then it is read on behind that, and not from its beginning.
+     */
     void readKept() {
-        while (!unread.isEmpty() && mayRead()) {
-            unread.skipTo(readRequest(unread.array(), unread.from(), unread.to()));
+        if (reading) {
+            return;
+        }
+        reading = true;
+        try {
+            while (!unread.isEmpty() && mayRead()) {
+                Parsed parsed = parse(unread.array(), unread.from(), unread.to());
+                unread.skipTo(parser.consumedTo());
+                take(parsed);
+            }
+        } finally {
+            reading = false;
         }
         if (!owner.takesRequests()) {
             unread.clear();
@@ -95,7 +118,9 @@ final class RequestInput {
 
     /** The event that brought the bytes is over. */
     void endEvent() {
-        moreCame = !unread.isEmpty();
+        if (!reading) {
+            moreCame = !unread.isEmpty();
+        }
     }
 
     /** Lets go of everything: nothing more will be read. */
@@ -173,12 +198,15 @@ final class RequestInput {
                 && (parser.phase() != RequestParser.Phase.IDLE || owner.mayBegin());
     }
 
-    /** Reads up to the end of one request; returns the index behind what was used. */
-    private int readRequest(byte[] bytes, int from, int to) {
+    /** Reads up to the end of one request, or of its head where its content arrives later. */
+    private Parsed parse(byte[] bytes, int from, int to) {
         Parsed parsed = parser.parse(bytes, from, to);
         // Before the request is taken: its response may be the last one, if nothing came behind it.
-        int next = parser.consumedTo();
-        moreCame = next < to;
+        moreCame = parser.consumedTo() < to;
+        return parsed;
+    }
+
+    private void take(Parsed parsed) {
         switch (parsed) {
             case Parsed.Incomplete incomplete -> {}
             case Parsed.Complete(Request request, boolean persistent) -> {
@@ -191,6 +219,5 @@ final class RequestInput {
             }
             case Parsed.Refused(Refusal refused) -> owner.refuse(refused);
         }
-        return next;
     }
 }

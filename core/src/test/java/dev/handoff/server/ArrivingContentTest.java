@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,59 @@ class ArrivingContentTest {
             Exchange exchange = held.take();
             assertNull(exchange.request().body().arriving());
             assertEquals("hello", exchange.request().body().toUtf8());
+        }
+    }
+
+    /**
+     * A request that had to wait behind others, and whose handler reads as soon as it gets it. Its
+     * content once began with its own head, so that the last of it was a request of its own.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 50", "Transfer-Encoding: chunked"})
+    void contentBehindRequestsThatWaitedIsReadFromItsBeginning(String framing) throws Exception {
+        LinkedBlockingQueue<Reader> readers = new LinkedBlockingQueue<>();
+        Handler readsAtOnce =
+                new Handler() {
+                    @Override
+                    public void handle(Exchange exchange) {
+                        if (exchange.request().target().equals("/at-once")) {
+                            HeldRequests.answer(exchange);
+                            return;
+                        }
+                        if (exchange.request().body().arriving() != null) {
+                            Reader reader = new Reader(exchange);
+                            reader.content.letBegin();
+                            readers.add(reader);
+                        }
+                        held.handle(exchange);
+                    }
+
+                    @Override
+                    public boolean takesContentAsItComes(Request head, Origin origin) {
+                        return true;
+                    }
+                };
+        String content = "x".repeat(15) + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+        assertEquals(50, content.length());
+        boolean chunked = framing.contains("chunked");
+        try (TestServer server = TestServer.start(readsAtOnce);
+                RawClient client = server.connect()) {
+            client.send(
+                    "GET /waits HTTP/1.1\r\nHost: a\r\n\r\n"
+                            + "POST /at-once HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+                            + "POST /up HTTP/1.1\r\nHost: a\r\n"
+                            + framing
+                            + "\r\n\r\n");
+            HeldRequests.answer(held.take());
+            assertEquals("/waits", client.readResponse().text());
+            assertEquals("/at-once", client.readResponse().text());
+            Exchange exchange = held.take();
+            Reader reader = readers.remove();
+            client.send(chunked ? "32\r\n" + content + "\r\n0\r\n\r\n" : content);
+            assertEquals(content, reader.rest());
+            HeldRequests.answer(exchange);
+            assertEquals("/up", client.readResponse().text());
+            assertEquals("/next", ask(client, "/next"));
         }
     }
 

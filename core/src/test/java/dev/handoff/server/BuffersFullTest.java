@@ -3,6 +3,8 @@ package dev.handoff.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Body;
+import dev.handoff.http.Headers;
 import dev.handoff.http.Request;
 import dev.handoff.http.Response;
 import dev.handoff.loop.EventLoop;
@@ -333,6 +335,52 @@ class BuffersFullTest {
 
             server.listener.await("closed BUFFERS_FULL");
             assertTrue(slow.isDone());
+        }
+    }
+
+    /** Many small fields take twenty times what they have on the wire. */
+    @Test
+    void theFieldsOfAResponseThatWaitsCount() throws IOException, InterruptedException {
+        Headers.Builder fields = new Headers.Builder();
+        for (int i = 0; i < 1000; i++) {
+            fields.add("a", "");
+        }
+        Response manyFields = Response.of(200, fields.build(), Body.EMPTY);
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(held);
+                RawClient client = server.connect()) {
+            client.get("/slow").get("/1");
+            Exchange slow = held.take();
+            held.take().respond(manyFields);
+            server.settleUntil(() -> heldBytes(server) > 100_000);
+            HeldRequests.answer(slow);
+            assertEquals("/slow", client.readResponse().text());
+            assertEquals(200, client.readResponse().status());
+            server.settleUntil(() -> heldBytes(server) == 0);
+        }
+    }
+
+    @Test
+    void requestsThatAreAnsweredBehindASlowOneLeaveRoomForOthers()
+            throws IOException, InterruptedException {
+        ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * 80_000);
+        HeldRequests held = new HeldRequests();
+        try (TestServer server = TestServer.start(held, limits);
+                RawClient ahead = server.connect();
+                RawClient other = server.connect()) {
+            ahead.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".repeat(64));
+            List<Exchange> requests = held.take(64);
+            assertTrue(heldBytes(server) > 70_000, "" + heldBytes(server));
+            requests.subList(1, 64).forEach(HeldRequests::answer);
+            server.settle();
+            other.send("POST /other HTTP/1.1\r\nHost: a\r\nContent-Length: 16384\r\n\r\n");
+            other.send("x".repeat(16_384));
+            HeldRequests.answer(held.take());
+            assertEquals("/other", other.readResponse().text());
+            HeldRequests.answer(requests.getFirst());
+            for (int i = 0; i < 64; i++) {
+                assertEquals("/x", ahead.readResponse().text());
+            }
         }
     }
 

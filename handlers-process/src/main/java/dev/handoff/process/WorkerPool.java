@@ -56,7 +56,7 @@ public final class WorkerPool {
             String server) {
         this(
                 name,
-                new WorkerAccount.Visitors(),
+                WorkerAccount.Visitors.VISITORS,
                 loop,
                 Dialect.FRAMES,
                 limits,

@@ -49,7 +49,7 @@ public final class TestPool implements AutoCloseable {
         pool =
                 new WorkerPool(
                         "default",
-                        new WorkerAccount.Visitors(),
+                        WorkerAccount.Visitors.VISITORS,
                         loops.last(),
                         dialect,
                         limits,

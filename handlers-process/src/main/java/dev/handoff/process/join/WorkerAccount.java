@@ -5,7 +5,9 @@ import java.nio.file.attribute.GroupPrincipal;
 /** Whose processes the workers of a pool are, besides those of the socket's owner and of root. */
 public sealed interface WorkerAccount {
     /** Nobody else's by intention: the core starts them as the user that it runs as. */
-    record Own() implements WorkerAccount {}
+    enum Own implements WorkerAccount {
+        OWN
+    }
 
     /**
      * Another user's, as whom the core starts them.
@@ -16,5 +18,7 @@ public sealed interface WorkerAccount {
     record Other(String user, GroupPrincipal group) implements WorkerAccount {}
 
     /** Those of the group that the socket's file got from its folder: they come by themselves. */
-    record Visitors() implements WorkerAccount {}
+    enum Visitors implements WorkerAccount {
+        VISITORS
+    }
 }

@@ -217,6 +217,8 @@ public final class FrameDecoder {
             return read;
         } catch (BrokenRule broken) {
             throw broken.in(parser.subject());
+        } finally {
+            parser.forget();
         }
     }
 

@@ -27,10 +27,7 @@ final class JsonHeadFields {
         TWICE
     }
 
-    /**
-     * The place for one key's value. The state says whether the value counts; clearing resets only
-     * the state.
-     */
+    /** The place for one key's value. The state says whether the value counts. */
     private static final class Slot {
         State state = State.ABSENT;
         long integer;
@@ -56,7 +53,10 @@ final class JsonHeadFields {
 
     void clear() {
         for (int i = 0; i < used.size(); i++) {
-            used.get(i).state = State.ABSENT;
+            Slot slot = used.get(i);
+            slot.state = State.ABSENT;
+            slot.object = null;
+            slot.shown = "";
         }
         used.clear();
     }

@@ -25,8 +25,16 @@ final class JsonHeadParser {
     /** How deeply arrays and objects may be nested; our messages need at most three levels. */
     static final int MAX_DEPTH = 64;
 
+    /**
+     * How many fields or texts an array may have: many small ones take twenty times the memory that
+     * they have on the wire.
+     */
+    static final int MOST_ITEMS = 1000;
+
     /** How many characters an error shows before the place where the JSON is wrong. */
     private static final int SHOWN_BEFORE = 40;
+
+    private static final byte[] NOTHING = {};
 
     private static final JsonParserFactory PARSERS =
             JsonProvider.provider().createParserFactory(Map.of());
@@ -62,6 +70,14 @@ final class JsonHeadParser {
                     ProtocolFault.NOT_JSON,
                     isEncoding ? "not UTF-8" : e.getMessage() + near(e, bytes, from, to));
         }
+    }
+
+    /** Drops what it holds of the latest message. */
+    void forget() {
+        fields.clear();
+        limits.clear();
+        headers.build();
+        reader.reset(NOTHING, 0, 0);
     }
 
     /** The type and id of the latest message, as far as they could be read. */
@@ -167,6 +183,11 @@ final class JsonHeadParser {
         int item = 1;
         Event event = json.next();
         while (event == Event.START_ARRAY) {
+            if (item > MOST_ITEMS) {
+                headers.build();
+                leaveLongArray(json, event);
+                return null;
+            }
             event = json.next();
             if (event != Event.VALUE_STRING) {
                 return abandonPairs(json, event, 2, item);
@@ -199,6 +220,10 @@ final class JsonHeadParser {
         List<String> strings = new ArrayList<>();
         Event event = json.next();
         while (event == Event.VALUE_STRING) {
+            if (strings.size() == MOST_ITEMS) {
+                leaveLongArray(json, event);
+                return null;
+            }
             strings.add(json.getString());
             event = json.next();
         }
@@ -208,6 +233,11 @@ final class JsonHeadParser {
         wrongItem = showItem(json, event, strings.size() + 1);
         leave(json, event, 1);
         return null;
+    }
+
+    private void leaveLongArray(JsonParser json, Event event) throws BrokenRule {
+        wrongItem = "more than " + MOST_ITEMS + " items";
+        leave(json, event, 1);
     }
 
     /**

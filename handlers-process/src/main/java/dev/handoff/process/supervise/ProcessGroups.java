@@ -89,6 +89,17 @@ final class ProcessGroups {
                 .isPresent();
     }
 
+    /**
+     * A process will soon lead a group: the shell takes longer to start than it takes to tell it.
+     */
+    void starting() {
+        try {
+            running();
+        } catch (IOException noShell) {
+            shell = null;
+        }
+    }
+
     /** A process leads a group from now on. */
     void started(long pid) {
         led.add(pid);

@@ -32,6 +32,16 @@ final class ProcessSignals {
         thread.prestartCoreThread();
     }
 
+    /**
+     * A process is about to start. What ends its group is there before, since the core may be
+     * killed a moment later.
+     */
+    void starting() {
+        if (groups != null) {
+            thread.execute(groups::starting);
+        }
+    }
+
     /** A process has started; its group ends with it, or with the core. */
     void started(Process process) {
         if (groups != null) {

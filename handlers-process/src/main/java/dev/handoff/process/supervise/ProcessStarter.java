@@ -102,6 +102,9 @@ public class ProcessStarter {
             // The program in front of the command would start all the same, and fail then.
             throw new IOException("cannot execute " + arguments.getFirst());
         }
+        if (leads) {
+            signals.starting();
+        }
         Process process = builder.start();
         if (leads) {
             signals.started(process);

@@ -72,7 +72,7 @@ final class WorkerSocketTest {
     void isOpenToTheOneGroupOfAllUsers() throws IOException {
         assumeOtherUsers();
         WorkerPool daemons = pool("daemons", account("daemon"));
-        WorkerPool own = pool("own", new WorkerAccount.Own());
+        WorkerPool own = pool("own", WorkerAccount.Own.OWN);
         WorkerSocket socket =
                 WorkerSocket.open(folder.resolve("s"), entrances(daemons, own), loops.first());
         assertEquals("rw-rw---- daemon", rights(socket));
@@ -97,7 +97,7 @@ final class WorkerSocketTest {
         assumeOtherUsers();
         WorkerPool daemons = pool("daemons", account("daemon"));
         WorkerPool nobodies = pool("nobodies", account("nobody"));
-        WorkerPool visited = pool("visited", new WorkerAccount.Visitors());
+        WorkerPool visited = pool("visited", WorkerAccount.Visitors.VISITORS);
         WorkerSocket socket =
                 WorkerSocket.open(
                         folder.resolve("s"), entrances(daemons, nobodies, visited), loops.first());

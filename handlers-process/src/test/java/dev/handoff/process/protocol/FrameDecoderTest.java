@@ -3,6 +3,7 @@ package dev.handoff.process.protocol;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import dev.handoff.http.Response;
 import dev.handoff.http.SpareArrays;
 import dev.handoff.server.SharedArrays;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -168,6 +170,46 @@ class FrameDecoderTest {
         assertEquals(pong.length, decoder.consumedTo());
         assertFalse(decoder.inFrame());
         assertEquals(0, decoder.bufferedBytes());
+    }
+
+    /** Many small ones take twenty times the memory that they have on the wire. */
+    @Test
+    void aResponseHasAThousandFieldsAtMost() {
+        byte[] most = encoder.encode(responseOf(JsonHeadParser.MOST_ITEMS));
+        assertInstanceOf(Decoded.Complete.class, decoder.decode(most, 0, most.length));
+        byte[] more = encoder.encode(responseOf(JsonHeadParser.MOST_ITEMS + 1));
+        Decoded.Refused refused =
+                assertInstanceOf(Decoded.Refused.class, decoder.decode(more, 0, more.length));
+        assertEquals(ProtocolFault.WRONG_TYPE, refused.fault());
+        assertTrue(refused.detail().contains("more than 1000 items"), refused.detail());
+    }
+
+    /** A connection that says no more lasts for as long as its worker. */
+    @Test
+    void keepsNothingOfAMessageThatWasTaken() throws InterruptedException {
+        WeakReference<Headers> headers = decodedHeaders();
+        for (int i = 0; i < 100 && headers.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertNull(headers.get());
+        assertFalse(decoder.inFrame());
+    }
+
+    private WeakReference<Headers> decodedHeaders() {
+        byte[] frame = encoder.encode(responseOf(JsonHeadParser.MOST_ITEMS));
+        Decoded decoded = decoder.decode(frame, 0, frame.length);
+        Message message = assertInstanceOf(Decoded.Complete.class, decoded).message();
+        return new WeakReference<>(
+                assertInstanceOf(Message.Response.class, message).response().headers());
+    }
+
+    private static Message.Response responseOf(int fields) {
+        Headers.Builder headers = new Headers.Builder();
+        for (int i = 0; i < fields; i++) {
+            headers.add("a", "");
+        }
+        return new Message.Response(1, Response.of(200, headers.build(), Body.EMPTY));
     }
 
     @Test

@@ -80,10 +80,10 @@ public record PoolPlan(
     /** Whose processes may be its workers. */
     public WorkerAccount account() {
         if (isVisited()) {
-            return new WorkerAccount.Visitors();
+            return WorkerAccount.Visitors.VISITORS;
         }
         return workers == null || workers.user() == null
-                ? new WorkerAccount.Own()
+                ? WorkerAccount.Own.OWN
                 : workers.user().account();
     }
 

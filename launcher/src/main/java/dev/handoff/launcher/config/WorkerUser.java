@@ -97,7 +97,7 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
                 throw new StartException(
                         "--group %s needs another user than the server's own".formatted(groupName));
             }
-            return new WorkerUser(entry[0], group, entry[HOME_FIELD], new WorkerAccount.Own());
+            return new WorkerUser(entry[0], group, entry[HOME_FIELD], WorkerAccount.Own.OWN);
         }
         if (!own.equals(ROOT)) {
             throw new StartException(
