@@ -102,6 +102,7 @@ def test_a_core_that_takes_little_at_a_time_is_not_lost() -> None:
             for _ in range(2):  # more than sockets hold
                 while run.core.receive().type != "message":
                     pass
+            settle(run)  # it has seen that there is room
             in_loop(run, run.engine._stalled)
             settle(run)
         assert run.engine._paused, "there is always something left"

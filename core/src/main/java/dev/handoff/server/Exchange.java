@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * it says otherwise.
  */
 public interface Exchange {
+    /**
+     * The request. Once it is answered, and its response waits for those before it, it is
+     * {@linkplain Request#inBrief brief}.
+     */
     Request request();
 
     /**

@@ -127,7 +127,8 @@ final class Pipeline
         responseBytes -= exchange.responseBytes();
         // One that is written at once is not looked at.
         exchange.responseBytes(waits ? response.heldBytes() : response.body().sizeBytes());
-        if (waits && exchange.heldBytes() > 0 && !exchange.isContentElsewhere()) {
+        boolean isAnswered = exchange.stream() == null && !exchange.isContentElsewhere();
+        if (waits && isAnswered && exchange.heldBytes() > 0) {
             requestBytes -= exchange.giveBackAnsweredRequest();
         }
         responseBytes += exchange.responseBytes();

@@ -62,6 +62,9 @@ final class WebSocketInput implements HeldInput {
     /** Since some took the share of a message. */
     private int frames;
 
+    /** Whether a frame is being read. */
+    private boolean reading;
+
     private boolean fallsBehind;
     private long messages;
     private long messageBytes;
@@ -100,15 +103,27 @@ final class WebSocketInput implements HeldInput {
         pauseOrResume();
     }
 
-    /** Reads what was kept, as far as it may be read now. */
+    /**
+     * Reads what was kept, as far as it may be read now. Who hears of a message may have this
+     * called again, as for want of memory: what is being read is not read twice.
+     */
     void readKept() {
-        while (hasUnread() && mayRead()) {
+        while (!reading && hasUnread() && mayRead()) {
             unread.skipTo(readFrame(unread.array(), unread.from(), unread.to()));
         }
         pauseOrResume();
     }
 
     private int readFrame(byte[] bytes, int from, int to) {
+        reading = true;
+        try {
+            return readFrameNow(bytes, from, to);
+        } finally {
+            reading = false;
+        }
+    }
+
+    private int readFrameNow(byte[] bytes, int from, int to) {
         if (++frames == FRAMES_LIKE_A_MESSAGE) {
             frames = 0;
             turn.wentOn(0);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.protocol.Message;
 import dev.handoff.process.protocol.ProtocolFault;
 import dev.handoff.process.supervise.ProcessExit;
 import dev.handoff.process.supervise.ProcessListener;
@@ -75,13 +76,18 @@ final class HostileWorkersTest {
     }
 
     @Test
-    void neverSaysHello() {
+    void neverSaysHello() throws IOException {
         startWith("never_says_hello");
         awaitJoined(GOOD);
         pool.events.await(PoolEvent.Output.class, output -> output.worker().equals(HOSTILE));
-        pool.loops.awaitIdle();
+        // The core asks for the users in turn, and waits for a hello when it knows whose.
+        try (TestWorker stranger = TestWorker.connect(pool.path)) {
+            stranger.send(TestWorker.hello(1));
+            stranger.expect(Message.Refused.class);
+        }
         pool.advance(HELLO_TIMEOUT);
-        assertEquals("hello_timeout", pool.events.await(PoolEvent.TurnedAway.class).code());
+        pool.events.await(
+                PoolEvent.TurnedAway.class, turned -> turned.code().equals("hello_timeout"));
         pool.advance(START_TIMEOUT);
         assertEquals(Processes.TERMINATED, awaitExit().exit().code());
     }
