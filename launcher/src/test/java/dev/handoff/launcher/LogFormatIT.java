@@ -64,7 +64,7 @@ class LogFormatIT extends EndToEnd {
     void asTextAWorkerCannotMoveTheTerminal() throws Exception {
         HandoffProcess handoff = run("--workers", "1", TELLS_FRAME);
         assertEquals(200, client(handoff).ask("/%1b%5B2J%1b%5B31mred").status());
-        handoff.stdout().await("default-1 | /\\u001b[2J\33[31mred"::equals);
+        handoff.stdout().await("default-1 | /\\u001b[2J\33[31mred\33[0m"::equals);
     }
 
     @Test

@@ -10,6 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A file that lines are appended to. Each write goes to the end that the file has at the moment
@@ -18,6 +21,9 @@ import java.util.Set;
 final class LogFile implements LineSink {
     private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
     private static final byte LINE_END = '\n';
+
+    /** How long a named pipe may be without a reader when it is opened. */
+    private static final int MOST_WAIT_SECONDS = 2;
 
     private static final Set<StandardOpenOption> APPENDING =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
@@ -75,9 +81,36 @@ final class LogFile implements LineSink {
     }
 
     private static FileChannel open(Path path) throws IOException {
-        if (NamedPipe.isOne(path)) {
-            throw new IOException(path + " is a named pipe, where nobody may ever read");
+        return NamedPipe.isOne(path) ? openPipe(path) : openNow(path);
+    }
+
+    /** Whoever opens a named pipe waits for a reader, which may never come. */
+    private static FileChannel openPipe(Path path) throws IOException {
+        CompletableFuture<FileChannel> opened = new CompletableFuture<>();
+        Thread.ofPlatform()
+                .name("handoff-log-pipe")
+                .daemon()
+                .start(() -> {
+                    try {
+                        FileChannel channel = openNow(path);
+                        if (!opened.complete(channel)) {
+                            channel.close();
+                        }
+                    } catch (IOException failure) {
+                        opened.completeExceptionally(failure);
+                    }
+                });
+        try {
+            return opened.orTimeout(MOST_WAIT_SECONDS, TimeUnit.SECONDS).join();
+        } catch (CompletionException none) {
+            if (none.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IOException(path + " is a named pipe, and nobody reads it", none);
         }
+    }
+
+    private static FileChannel openNow(Path path) throws IOException {
         boolean hasPermissions =
                 path.getFileSystem().supportedFileAttributeViews().contains("posix");
         return FileChannel.open(path, APPENDING, hasPermissions ? NOT_FOR_OTHERS : AS_USUAL);

@@ -28,11 +28,11 @@ class LogFileTest {
 
     /** It would hang until somebody reads there. */
     @Test
-    void isNoNamedPipe() throws Exception {
+    void isNoNamedPipeThatNobodyReads() throws Exception {
         Path path = folder.resolve("pipe");
         assumeTrue(new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0);
         String told = assertThrows(IOException.class, () -> new LogFile(path)).getMessage();
-        assertEquals(path + " is a named pipe, where nobody may ever read", told);
+        assertEquals(path + " is a named pipe, and nobody reads it", told);
         LogFile file = new LogFile(folder.resolve("log"));
         Files.move(path, folder.resolve("log"), StandardCopyOption.REPLACE_EXISTING);
         assertThrows(IOException.class, file::reopen);
