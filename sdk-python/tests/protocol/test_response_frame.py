@@ -61,6 +61,8 @@ def test_refuses_more_than_a_thousand_headers() -> None:
     assert response_head(1, 200, [("a", "")] * 1000, 0, None)
     with pytest.raises(ValueError, match="there are 1001 headers, and the core takes 1000 at most"):
         response_head(1, 200, [("a", "")] * 1001, 0, None)
+    with pytest.raises(ValueError, match="there are 1001 headers"):
+        response_frame.switch_head(1, [("a", "")] * 1001)
 
 
 def test_refuses_more_headers_than_the_core_takes() -> None:

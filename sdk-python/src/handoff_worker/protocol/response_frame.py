@@ -39,8 +39,6 @@ def response_head(
     Raises `ValueError` and `TypeError` that name the status, header or reason which the core would refuse.
     """
     pairs = headers if type(headers) is tuple else tuple(headers)
-    if len(pairs) > MOST_HEADERS:
-        raise ValueError(f"there are {len(pairs)} headers, and the core takes {MOST_HEADERS} at most")
     if write_response_head is not None and reason is None and not more:
         head = write_response_head(request_id, status, pairs, body_bytes)
         if head is not None:
@@ -80,6 +78,8 @@ def check_header(name: str, value: str) -> None:
 
 def _text(status: int, pairs: Pairs, reason: str | None) -> bytes:
     """The JSON behind the id, kept for the next response of the same headers."""
+    if len(pairs) > MOST_HEADERS:
+        raise ValueError(f"there are {len(pairs)} headers, and the core takes {MOST_HEADERS} at most")
     text = f',"status":{int(status)}'
     if reason:
         check_header("Reason", reason)

@@ -373,8 +373,8 @@ class BuffersFullTest {
             assertTrue(heldBytes(server) > 70_000, "" + heldBytes(server));
             requests.subList(1, 64).forEach(HeldRequests::answer);
             server.settle();
-            other.send("POST /other HTTP/1.1\r\nHost: a\r\nContent-Length: 16384\r\n\r\n");
-            other.send("x".repeat(16_384));
+            other.send("POST /other HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+            other.send("x".repeat(100_000));
             HeldRequests.answer(held.take());
             assertEquals("/other", other.readResponse().text());
             HeldRequests.answer(requests.getFirst());

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file, as {@code mkfifo} makes one, that whoever opens it waits at for somebody else. */
+/** A file that {@code mkfifo} makes: who opens it waits until somebody opens its other end. */
 public final class NamedPipe {
     private static final int TYPE = 0170000;
     private static final int PIPE = 0010000;
