@@ -366,20 +366,26 @@ class BuffersFullTest {
         ServerLimits limits = ServerLimits.DEFAULT.withBufferedBytes(2 * 80_000);
         HeldRequests held = new HeldRequests();
         try (TestServer server = TestServer.start(held, limits);
-                RawClient ahead = server.connect();
+                RawClient one = server.connect();
+                RawClient another = server.connect();
                 RawClient other = server.connect()) {
-            ahead.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".repeat(64));
-            List<Exchange> requests = held.take(64);
-            assertTrue(heldBytes(server) > 70_000, "" + heldBytes(server));
-            requests.subList(1, 64).forEach(HeldRequests::answer);
+            List<Exchange> slow = new ArrayList<>();
+            for (RawClient ahead : List.of(one, another)) {
+                ahead.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".repeat(35));
+                List<Exchange> requests = held.take(35);
+                slow.add(requests.getFirst());
+                requests.subList(1, 35).forEach(HeldRequests::answer);
+            }
             server.settle();
-            other.send("POST /other HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
-            other.send("x".repeat(100_000));
+            other.send("POST /other HTTP/1.1\r\nHost: a\r\nContent-Length: 16384\r\n\r\n");
+            other.send("x".repeat(16_384));
             HeldRequests.answer(held.take());
             assertEquals("/other", other.readResponse().text());
-            HeldRequests.answer(requests.getFirst());
-            for (int i = 0; i < 64; i++) {
-                assertEquals("/x", ahead.readResponse().text());
+            slow.forEach(HeldRequests::answer);
+            for (RawClient ahead : List.of(one, another)) {
+                for (int i = 0; i < 35; i++) {
+                    assertEquals("/x", ahead.readResponse().text());
+                }
             }
         }
     }
