@@ -34,6 +34,9 @@ final class ConnectionAdmission {
     /** How long until the next look for a client that has been silent for so long. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** So many go at most at one look: each takes its loop some time. */
+    private static final int MOST_EVICTED = 500;
+
     private final EventLoop loop;
     private final List<ServerLoop> serverLoops;
     private final boolean evictsForNewcomers;
@@ -278,8 +281,9 @@ final class ConnectionAdmission {
     }
 
     /**
-     * Ends the client that has been silent for longest. If it has sent something meanwhile, which
-     * only its loop can see, it stays. So this is tried again until there is room.
+     * Ends the client that has been silent for longest; when fewer may be open than before, as many
+     * as are too many. If it has sent something meanwhile, which only its loop can see, it stays.
+     * So this is tried again until there is room.
      */
     private void makeRoom() {
         if (!full) {
@@ -287,7 +291,8 @@ final class ConnectionAdmission {
         }
         ServerLoop longest = longestWaiting();
         if (longest != null) {
-            longest.loop().tryRun(() -> longest.evictLongestSilent(LEAST_WAIT_NANOS));
+            int tooMany = Math.clamp(connections() - connectionLimit + 1, 1, MOST_EVICTED);
+            longest.loop().tryRun(() -> longest.evictLongestSilent(LEAST_WAIT_NANOS, tooMany));
         } else if (!toldFull) {
             toldFull = true;
             listener.onAcceptPaused();

@@ -94,13 +94,15 @@ final class ServerLoop implements Connection.Owner {
         return context.silentClients().longestSinceNanos();
     }
 
-    /** Evicts the client that has been silent for longest, if it has been for so long. */
-    void evictLongestSilent(long leastNanos) {
-        SilentClients silent = context.silentClients();
-        SilentClients.Client longest = silent.longest();
-        if (longest != null && loop().nanoTime() - silent.longestSinceNanos() >= leastNanos) {
-            longest.evict();
-        }
+    /**
+     * Evicts the clients that have been silent for longest, as far as they have been for so long.
+     *
+     * @param most how many go at most
+     */
+    void evictLongestSilent(long leastNanos, int most) {
+        context.silentClients()
+                .longest(most, loop().nanoTime() - leastNanos)
+                .forEach(SilentClients.Client::evict);
     }
 
     /** Closes the connection that has been unused for longest, to make room for another. */

@@ -1,5 +1,7 @@
 package dev.handoff.server;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +72,20 @@ final class SilentClients {
         }
     }
 
-    /** The client that has been silent for longest; null if none is silent. */
-    @Nullable Client longest() {
-        return ends.after.client;
+    /**
+     * The clients that have been silent for longest.
+     *
+     * @param most how many at most
+     * @param sinceNanos by when they have been
+     */
+    List<Client> longest(int most, long sinceNanos) {
+        List<Client> longest = new ArrayList<>();
+        for (Place place = ends.after;
+                place.client != null && longest.size() < most && place.sinceNanos - sinceNanos <= 0;
+                place = place.after) {
+            longest.add(place.client);
+        }
+        return longest;
     }
 
     /** From any thread: when that silence began, in the time of its loop; or {@link #NONE}. */

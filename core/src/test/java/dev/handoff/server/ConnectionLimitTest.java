@@ -88,6 +88,37 @@ class ConnectionLimitTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "GET / HTTP/1.1\r\nX-"})
+    void aMuchLowerLimitEndsAllThatAreTooManyAtOnce(String begun)
+            throws IOException, InterruptedException {
+        int many = 50;
+        ServerLimits limits = ServerLimits.DEFAULT.withConnections(many);
+        List<RawClient> silent = new ArrayList<>();
+        try (TestServer server = TestServer.startOnLoops(2, TestServer.ECHO_TARGET, limits)) {
+            for (int i = 0; i < many; i++) {
+                RawClient client = server.connect();
+                silent.add(client);
+                client.send(begun);
+            }
+            server.settle();
+            server.advance(LEAST_IDLE);
+
+            server.http.limitConnections(2);
+            // One look for each of the loops.
+            server.advance(TRIED_AGAIN);
+            server.advance(TRIED_AGAIN);
+            try (RawClient newcomer = server.connect()) {
+                newcomer.get("/newcomer");
+                assertEquals("/newcomer", newcomer.readResponse().text());
+            }
+        } finally {
+            for (RawClient each : silent) {
+                each.close();
+            }
+        }
+    }
+
     @Test
     void theLongestIdleConnectionMakesRoom() throws IOException, InterruptedException {
         try (TestServer server = limitedTo(2, TestServer.ECHO_TARGET);

@@ -5,6 +5,7 @@ import dev.handoff.process.dispatch.Dialect;
 import dev.handoff.process.dispatch.OldestRequests;
 import dev.handoff.process.dispatch.PoolDispatch;
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.dispatch.PoolLoad;
 import dev.handoff.process.dispatch.PoolSnapshot;
 import dev.handoff.process.dispatch.WorkerPlace;
 import dev.handoff.process.join.WorkerAccount;
@@ -128,6 +129,11 @@ public final class WorkerPool {
     /** Answers an HTTP server's requests with this pool's workers. */
     public Handler handler() {
         return dispatch.handler();
+    }
+
+    /** How filled it is: for those who choose one of several pools. */
+    public PoolLoad load() {
+        return dispatch.load();
     }
 
     /**

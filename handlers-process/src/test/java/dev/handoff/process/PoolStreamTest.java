@@ -10,6 +10,7 @@ import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.process.dispatch.LeaveReason;
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.dispatch.PoolLoad;
 import dev.handoff.process.dispatch.RequestSnapshot;
 import dev.handoff.process.protocol.CancelReason;
 import dev.handoff.process.protocol.Message;
@@ -121,6 +122,22 @@ final class PoolStreamTest {
             }
             first.readHead();
             expect(first, "1\r\na\r\n0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void aStreamLeavesTheLoadWhenItHasBegun() throws IOException {
+        PoolLoad load = pool.pool.load();
+        try (TestWorker worker = streaming(1, 1);
+                RawClient client = get("/1")) {
+            long id = worker.request().id();
+            assertEquals(1, load.requests());
+            worker.send(head(id, "a"));
+            client.readHead();
+            assertEquals(0, load.requests());
+            worker.send(last(id, ""));
+            pool.await(snapshot -> snapshot.streams() == 0);
+            assertEquals(0, load.requests());
         }
     }
 

@@ -88,6 +88,7 @@ final class Schedule {
         }
         PoolSnapshot snapshot = snapshot();
         assertEquals(0, snapshot.inFlight());
+        assertEquals(0, pool.load().requests());
         assertEquals(0, snapshot.queued());
         assertEquals(0, snapshot.queuedBytes());
         assertEquals(0, turned.timerCount(), "timers are left");

@@ -444,7 +444,7 @@ final class Pools {
         }
     }
 
-    /** All routes: those of the pools, and those that lead elsewhere. */
+    /** All routes: those of the pools, and those of the top level. */
     private List<Route> routes(List<Served> pools, List<RoutePlan> others) {
         List<Route> routes = new ArrayList<>();
         for (Served each : pools) {
@@ -458,9 +458,20 @@ final class Pools {
                 routes.add(
                         new Route(
                                 each.pattern(),
-                                targets.handler(each.target(), NamedPool::new),
+                                targets.handler(
+                                        each.target(),
+                                        NamedPool::new,
+                                        names -> oneOf(names, pools)),
                                 each.prefix())));
         return routes;
+    }
+
+    private PoolChoice oneOf(List<String> names, List<Served> pools) {
+        return new PoolChoice(
+                names.stream()
+                        .map(name -> Objects.requireNonNull(find(name, pools)))
+                        .map(each -> new PoolChoice.Candidate(each.pool, handler(each)))
+                        .toList());
     }
 
     private Handler handler(Served pool) {

@@ -8,9 +8,10 @@ import dev.handoff.server.FixedResponse;
 import dev.handoff.server.Handler;
 import dev.handoff.server.files.FileTarget;
 import dev.handoff.server.files.FileThreads;
+import java.util.List;
 import java.util.function.Function;
 
-/** Makes the handlers of the targets that are no pools: docs/decisions/0019-targets.md. */
+/** Makes the handlers of the targets of the top level: docs/decisions/0019-targets.md. */
 final class Targets {
     private final FileThreads fileThreads;
 
@@ -22,16 +23,19 @@ final class Targets {
     }
 
     /**
-     * @param pools hands requests to a pool by its name
+     * @param pool hands requests to a pool by its name
+     * @param oneOf hands each request to one of these pools
      */
-    Handler handler(Target target, Function<String, Handler> pools) {
+    Handler handler(
+            Target target, Function<String, Handler> pool, Function<List<String>, Handler> oneOf) {
         return switch (target) {
             case Target.Files files ->
                     new FileTarget(
                             files.options(),
                             fileThreads,
-                            files.otherwise() == null ? null : pools.apply(files.otherwise()));
+                            files.otherwise() == null ? null : pool.apply(files.otherwise()));
             case Target.Respond respond -> new FixedResponse(response(respond));
+            case Target.Pools pools -> oneOf.apply(pools.names());
         };
     }
 

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +26,10 @@ class ConfigIT extends EndToEnd {
     private static final String NAMED =
             "'command': ['python3', '"
                     + Distribution.testWorker("names_itself.py")
+                    + "'], 'workers': 1";
+    private static final String EXTERNAL =
+            "'command': ['python3', '"
+                    + Distribution.ROOT.resolve("examples-python/external.py")
                     + "'], 'workers': 1";
     private static final String ANNOUNCES =
             "'command': ['python3', '"
@@ -181,6 +187,63 @@ class ConfigIT extends EndToEnd {
         } catch (IOException failure) {
             throw new AssertionError(failure);
         }
+    }
+
+    @Test
+    void severalPoolsShareTheRequestsOfARoute() throws Exception {
+        HandoffProcess handoff =
+                serve(
+                        shared(
+                                List.of("a", "b"),
+                                "'a': {%s}, 'b': {%s}".formatted(EXTERNAL, EXTERNAL)));
+        handoff.awaitWorkers(2);
+        handoff.awaitConnected("a-1", "b-1");
+        RawClient first = client(handoff);
+        RawClient second = client(handoff);
+        first.send("GET /?delay=1000 HTTP/1.1\r\nHost: h\r\n\r\n");
+        Await.until("a request in flight", () -> inFlight(handoff) == 1);
+        String other = second.ask("/").text();
+        assertEquals(Set.of("a\n", "b\n"), Set.of(first.readResponse().text(), other));
+    }
+
+    @Test
+    void aPoolWithoutAWorkerGetsNoneOfTheRequestsThatPoolsShare() throws Exception {
+        HandoffProcess handoff =
+                serve(
+                        shared(
+                                List.of("a", "b", "c"),
+                                "'a': {}, 'b': {%s}, 'c': {}".formatted(NAMED)));
+        handoff.awaitConnected("b-1");
+        for (int i = 0; i < 20; i++) {
+            assertEquals("b\n", client(handoff).ask("/").text());
+        }
+    }
+
+    @Test
+    void poolsThatShareARouteChangeUnderLoadWithoutALostRequest() throws Exception {
+        String two = NAMED.replace("'workers': 1", "'workers': 2");
+        HandoffProcess handoff =
+                serve(shared(List.of("a", "b"), "'a': {%s}, 'b': {%s}".formatted(NAMED, NAMED)));
+        try (LastingClients clients = new LastingClients(8, handoff.port(), "/")) {
+            clients.awaitMore(100);
+            shared(List.of("a", "c"), "'a': {%s}, 'c': {%s}".formatted(two, NAMED));
+            reload(handoff, RELOADED);
+            handoff.awaitWorkers(3);
+            clients.awaitMore(100);
+            reload(handoff, UNCHANGED + "; workers are replaced");
+            clients.awaitMore(100);
+            assertEquals(List.of(), clients.end());
+        }
+    }
+
+    /** Pools that share all requests, on two loops. */
+    private Path shared(List<String> names, String pools) throws IOException {
+        String quoted = names.stream().map("'%s'"::formatted).collect(Collectors.joining(", "));
+        return Files.writeString(
+                folder.resolve("handoff.json"),
+                "{'loops': 2, 'pools': {%s}, 'routes': [{'pools': [%s]}]}"
+                        .formatted(pools, quoted)
+                        .replace('\'', '"'));
     }
 
     @Test

@@ -119,6 +119,29 @@ class ReloadIT extends EndToEnd {
     }
 
     @Test
+    void anEndlessResponseKeepsNoSuccessorAwayForLongerThanRequestsWait() throws Exception {
+        Files.writeString(
+                handler,
+                """
+                import asyncio
+
+                async def app(scope, receive, send):
+                    await send({"type": "http.response.start", "status": 200, "headers": []})
+                    while scope["path"] == "/endless":
+                        await send({"type": "http.response.body", "body": b".", "more_body": True})
+                        await asyncio.sleep(0.1)
+                    await send({"type": "http.response.body", "body": b"short"})
+                """);
+        HandoffProcess handoff = run("--stop-first", "--queue-timeout", "5s", handler.toString());
+        RawClient endless = client(handoff);
+        endless.get("/endless");
+        assertEquals(200, endless.readHead().status());
+        handoff.signal("HUP");
+        handoff.stderr().await(line -> line.contains("reload: "));
+        assertEquals("short", client(handoff).ask("/").text());
+    }
+
+    @Test
     void survivesTheKillOfAnOldWorkerInAReload() throws Exception {
         HandoffProcess handoff = run("--workers", "1", handler.toString());
         assertEquals("one", client(handoff).ask("/").text());

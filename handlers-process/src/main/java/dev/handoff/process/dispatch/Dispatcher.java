@@ -34,6 +34,7 @@ final class Dispatcher implements WorkerConnection.Owner {
     private final DispatchListener listener;
     private final Supplier<PoolLimits> limits;
     private final ResponseRoom.Share responseShare;
+    private final PoolLoad load;
     private final LostRequests lostRequests;
     private final Cancellation cancellation;
     private final PoolWebSockets webSockets;
@@ -45,6 +46,7 @@ final class Dispatcher implements WorkerConnection.Owner {
      * @param admission to {@code queue}
      * @param limits the limits of the moment
      * @param responseShare for what workers send
+     * @param load hears how many requests the workers take at once
      * @param workerLeft is called when all is done that a worker's end asks for
      */
     Dispatcher(
@@ -54,6 +56,7 @@ final class Dispatcher implements WorkerConnection.Owner {
             QueueAdmission admission,
             Supplier<PoolLimits> limits,
             ResponseRoom.Share responseShare,
+            PoolLoad load,
             DispatchListener listener,
             Runnable workerLeft) {
         this.loop = loop;
@@ -62,6 +65,7 @@ final class Dispatcher implements WorkerConnection.Owner {
         this.admission = admission;
         this.limits = limits;
         this.responseShare = responseShare;
+        this.load = load;
         this.listener = listener;
         this.lostRequests = new LostRequests(loop, admission, listener);
         this.cancellation = new Cancellation(loop, limits, listener);
@@ -278,6 +282,11 @@ final class Dispatcher implements WorkerConnection.Owner {
     }
 
     @Override
+    public boolean hasOther(WorkerConnection than) {
+        return workers.hasOther(than);
+    }
+
+    @Override
     public boolean requestsWait() {
         return !queue.isEmpty();
     }
@@ -346,6 +355,7 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     @Override
     public void dispatchQueued() {
+        load.places(workers.places());
         boolean more = !queue.isEmpty();
         while (more) {
             more = dispatchReturned() || dispatchFresh();

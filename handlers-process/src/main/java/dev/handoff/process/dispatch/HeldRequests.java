@@ -100,6 +100,11 @@ final class HeldRequests {
         return size - Math.min(streams, mostBeside);
     }
 
+    /** How many of the worker's places its responses in pieces and WebSockets take. */
+    int placesOfStreams() {
+        return Math.max(0, streams - mostBeside);
+    }
+
     /** One of them has begun a response in pieces, or has become a WebSocket. */
     void streamBegan() {
         streams++;

@@ -37,6 +37,7 @@ public final class PoolDispatch {
     private final WorkerChoice workers = new WorkerChoice();
     private final RequestQueue queue;
     private final QueueAdmission admission;
+    private final PoolLoad load = new PoolLoad();
     private final Dispatcher dispatcher;
     private final UnfinishedResponses unfinished;
     private volatile PoolLimits limits;
@@ -79,13 +80,19 @@ public final class PoolDispatch {
                         admission,
                         this::limits,
                         responseRoom.newShare(),
+                        load,
                         listener,
                         workerLeft);
     }
 
     /** Brings requests into the pool. */
     public Handler handler() {
-        return new RequestEntrance(pool, loop, dialect, dispatcher, this::limits);
+        return new RequestEntrance(pool, loop, dialect, dispatcher, load, this::limits);
+    }
+
+    /** How filled the pool is. Any thread. */
+    public PoolLoad load() {
+        return load;
     }
 
     /** Sets other limits, for requests and workers that come from now on. */

@@ -23,17 +23,20 @@ final class RequestEntrance implements Handler {
     private final Supplier<PoolLimits> limits;
     private final Dispatcher dispatcher;
     private final Dialect dialect;
+    private final PoolLoad load;
 
     RequestEntrance(
             String pool,
             EventLoop loop,
             Dialect dialect,
             Dispatcher dispatcher,
+            PoolLoad load,
             Supplier<PoolLimits> limits) {
         this.pool = pool;
         this.loop = loop;
         this.dialect = dialect;
         this.dispatcher = dispatcher;
+        this.load = load;
         this.limits = limits;
     }
 
@@ -55,6 +58,7 @@ final class RequestEntrance implements Handler {
         WorkerRequest request =
                 new WorkerRequest(
                         pool,
+                        load,
                         exchange,
                         dialect.encode(exchange, subprotocols),
                         subprotocols != null,

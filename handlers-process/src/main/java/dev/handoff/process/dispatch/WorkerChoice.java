@@ -55,6 +55,15 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return concurrency;
     }
 
+    /** How many requests they take at once besides their responses in pieces and WebSockets. */
+    int places() {
+        int places = 0;
+        for (WorkerConnection worker : workers) {
+            places += worker.places();
+        }
+        return places;
+    }
+
     /**
      * The most requests that they have taken at once so far. It does not shrink while workers are
      * replaced.
@@ -246,7 +255,8 @@ final class WorkerChoice implements Iterable<WorkerConnection> {
         return !workers.isEmpty();
     }
 
-    private boolean hasOther(WorkerRequest.Holder than) {
+    /** Whether another one takes requests. */
+    boolean hasOther(WorkerRequest.Holder than) {
         for (WorkerConnection worker : workers) {
             if (worker != than && worker.isOpen()) {
                 return true;

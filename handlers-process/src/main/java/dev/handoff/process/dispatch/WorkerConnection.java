@@ -55,6 +55,9 @@ final class WorkerConnection
         /** Whether requests wait for a worker. */
         boolean requestsWait();
 
+        /** Whether another worker takes requests. */
+        boolean hasOther(WorkerConnection than);
+
         /** Hands over requests that wait, since there may be more room for them. */
         void dispatchQueued();
 
@@ -264,6 +267,11 @@ final class WorkerConnection
         return held.all();
     }
 
+    /** How many requests it takes at once besides its responses in pieces and WebSockets. */
+    int places() {
+        return isOpen() ? Math.max(0, concurrency - held.placesOfStreams()) : 0;
+    }
+
     /** How many more requests it takes now, its window; not positive if none. */
     int room() {
         return leaving.isReady() && link.takesMore() && !isBlocked() ? concurrency - inFlight() : 0;
@@ -409,7 +417,8 @@ final class WorkerConnection
     }
 
     private void beginDrain() {
-        leaving.beginDrain(owner.limits().drainTimeout());
+        boolean isAwaited = place.isRenewed() && !owner.hasOther(this);
+        leaving.beginDrain(owner.limits().drainTimeout(), isAwaited);
     }
 
     @Override

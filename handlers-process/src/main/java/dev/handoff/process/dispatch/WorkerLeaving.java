@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 final class WorkerLeaving {
     static final Duration SPREAD = Duration.ofSeconds(5);
 
+    /**
+     * The same where requests wait until the worker has left, and how long responses in pieces go
+     * on there.
+     */
+    static final Duration HURRY = Duration.ofSeconds(1);
+
     private static final int MOST_BATCHES = 100;
 
     /** The worker's connection. */
@@ -52,6 +58,7 @@ final class WorkerLeaving {
     private final HeldRequests held;
     private final Owner owner;
     private State state = State.READY;
+    private Duration spread = SPREAD;
     private LeaveReason reason = LeaveReason.CLOSED;
     private String why = Departure.NOTHING_WRONG;
 
@@ -89,15 +96,19 @@ final class WorkerLeaving {
 
     /**
      * Gives the worker no new request. Its responses in pieces may go on for {@code streamLimit}.
+     *
+     * @param isAwaited whether requests wait until it has left
      */
-    void beginDrain(Duration streamLimit) {
+    void beginDrain(Duration streamLimit, boolean isAwaited) {
         state = State.DRAINING;
-        streams.begin(streamLimit.toNanos());
+        spread = isAwaited ? HURRY : SPREAD;
+        boolean hurries = isAwaited && streamLimit.compareTo(HURRY) > 0;
+        streams.begin((hurries ? HURRY : streamLimit).toNanos());
         webSockets.begin(0);
     }
 
     /**
-     * Cuts off one request after the other, all that there are at first within {@link #SPREAD}.
+     * Cuts off one request after the other, all that there are at first within {@link #spread}.
      * Thousands go in batches, so that the work is linear; what begins meanwhile comes after them.
      */
     private final class Cutting {
@@ -135,7 +146,7 @@ final class WorkerLeaving {
             left.addAll(found.get());
             int batches = Math.clamp(left.size(), 1, MOST_BATCHES);
             batch = Math.ceilDiv(left.size(), batches);
-            intervalNanos = SPREAD.toNanos() / batches;
+            intervalNanos = spread.toNanos() / batches;
         }
 
         /** Returns false if none is left. */

@@ -23,6 +23,14 @@ public interface WorkerPlace {
     boolean isAttended();
 
     /**
+     * Whether its next process starts when this one has ended, so that requests may have to wait
+     * for that.
+     */
+    default boolean isRenewed() {
+        return false;
+    }
+
+    /**
      * Whether its process has not ended, as far as the core knows: then somebody else may listen at
      * its port.
      */

@@ -250,20 +250,30 @@ final class WorkerRequest implements RequestProgress {
     private @Nullable String traceId;
 
     private final String pool;
+    private final PoolLoad load;
+
+    /** Whether it takes one of the places of its pool. */
+    private boolean takesPlace = true;
+
     private long waitedNanos = UNKNOWN_NANOS;
     private long handledNanos = UNKNOWN_NANOS;
 
     /** Written after {@link #dispatchedNanos}, which the client's loop then sees as well. */
     private volatile @Nullable String workerId;
 
+    /**
+     * @param load which counts it from now on, until it takes no place any more
+     */
     WorkerRequest(
             String pool,
+            PoolLoad load,
             Exchange exchange,
             EncodedRequest frame,
             boolean asksForWebSocket,
             long arrivedNanos,
             long deadlineNanos) {
         this.pool = pool;
+        this.load = load;
         this.asksForWebSocket = asksForWebSocket;
         this.method = exchange.request().method();
         this.target = exchange.request().target();
@@ -280,6 +290,7 @@ final class WorkerRequest implements RequestProgress {
         this.frame = frame;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
+        load.entered();
     }
 
     /** The most of its content that is held before a worker takes any. */
@@ -418,6 +429,7 @@ final class WorkerRequest implements RequestProgress {
     /** Its response has begun, and goes on. No other worker can have the request any more. */
     void begin(BegunResponse response) {
         begun = response;
+        leavePlace();
         frame = null;
         if (arriving != null) {
             arriving.forgetTaken();
@@ -496,6 +508,14 @@ final class WorkerRequest implements RequestProgress {
         releaseContent();
         state = State.DONE;
         worker = null;
+        leavePlace();
+    }
+
+    private void leavePlace() {
+        if (takesPlace) {
+            takesPlace = false;
+            load.left();
+        }
     }
 
     @Override

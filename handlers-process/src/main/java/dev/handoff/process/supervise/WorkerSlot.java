@@ -482,6 +482,11 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     }
 
     @Override
+    public boolean isRenewed() {
+        return renewing;
+    }
+
+    @Override
     public boolean isAttended() {
         return command.attended();
     }

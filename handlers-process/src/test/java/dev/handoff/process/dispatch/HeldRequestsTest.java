@@ -67,11 +67,21 @@ final class HeldRequestsTest {
         assertNull(held.find(1));
     }
 
+    @Test
+    void streamsTakePlacesBeyondThoseThatItHasBesides() {
+        HeldRequests besidesOne = new HeldRequests(1);
+        besidesOne.streamBegan();
+        assertEquals(0, besidesOne.placesOfStreams());
+        besidesOne.streamBegan();
+        assertEquals(1, besidesOne.placesOfStreams());
+    }
+
     private WorkerRequest add() {
         TestExchange exchange = TestExchange.of(turned.loop, "GET", "/", Body.EMPTY);
         WorkerRequest request =
                 new WorkerRequest(
                         "default",
+                        new PoolLoad(),
                         exchange,
                         new RequestFrame.Encoder()
                                 .encode(exchange.request(), "client", "http", null, "", null, null),

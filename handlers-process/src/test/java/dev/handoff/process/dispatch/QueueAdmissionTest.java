@@ -129,6 +129,7 @@ final class QueueAdmissionTest {
         exchanges.add(exchange);
         return new WorkerRequest(
                 "default",
+                new PoolLoad(),
                 exchange,
                 encoder.encode(exchange.request(), "client", "http", null, "", null, null),
                 false,

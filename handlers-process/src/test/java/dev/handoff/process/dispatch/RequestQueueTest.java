@@ -349,6 +349,7 @@ final class RequestQueueTest {
         TestExchange exchange = TestExchange.of(loop, "POST", "/", Body.of(new byte[bodyBytes]));
         return new WorkerRequest(
                 "default",
+                new PoolLoad(),
                 exchange,
                 encoder.encode(exchange.request(), "client", "http", null, "", null, null),
                 false,

@@ -294,6 +294,7 @@ final class StoredUploadsTest {
         WorkerRequest request =
                 new WorkerRequest(
                         "default",
+                        new PoolLoad(),
                         exchange,
                         new RequestFrame.Encoder()
                                 .encode(

@@ -168,6 +168,7 @@ final class UploadsTest {
         WorkerRequest request =
                 new WorkerRequest(
                         "default",
+                        new PoolLoad(),
                         exchange,
                         new RequestFrame.Encoder()
                                 .encode(

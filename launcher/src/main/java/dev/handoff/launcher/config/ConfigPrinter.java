@@ -62,15 +62,27 @@ public final class ConfigPrinter {
         switch (route.target()) {
             case Target.Files files -> write(files, route.prefix());
             case Target.Respond respond -> write(respond);
+            case Target.Pools pools -> write(pools, route.prefix());
         }
         json.writeEnd();
     }
 
-    private void write(Target.Files target, String prefix) {
-        FileOptions files = target.options();
+    private void write(Target.Pools target, String prefix) {
+        writePrefix(prefix);
+        json.writeStartArray(RoutesReader.POOLS);
+        target.names().forEach(json::write);
+        json.writeEnd();
+    }
+
+    private void writePrefix(String prefix) {
         if (!prefix.isEmpty()) {
             json.write(RouteReader.PREFIX, prefix);
         }
+    }
+
+    private void write(Target.Files target, String prefix) {
+        FileOptions files = target.options();
+        writePrefix(prefix);
         json.writeStartObject(RoutesReader.FILES)
                 .write(FilesReader.FOLDER, files.folder().toString())
                 .write(FilesReader.INDEX, files.index());

@@ -86,9 +86,9 @@ public final class ConfigurationFile {
                                         options,
                                         complaints,
                                         claims,
-                                        reader.poolsOfFiles())
+                                        reader.poolsLedTo())
                                 .read(pools);
-        reader.requirePools(plans);
+        reader.check(others, plans);
         complaints.throwIfAny();
         return new Configuration(options, CoreOptions.from(options), plans, others);
     }

@@ -119,7 +119,7 @@ public record PoolPlan(
     /** Its name and its routes. */
     public String summary() {
         if (routes.isEmpty()) {
-            return "pool %s on nothing, as another route takes every request".formatted(name);
+            return "pool %s on no route of its own".formatted(name);
         }
         return "pool %s on %s"
                 .formatted(

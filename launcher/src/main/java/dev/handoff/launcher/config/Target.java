@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a route of the top level leads to: all but the pools, which have routes of their own. */
+/** What a route of the top level leads to: all but a single pool, which has routes of its own. */
 public sealed interface Target {
     /** As the start and {@code config check} show it. */
     String summary();
@@ -22,6 +22,22 @@ public sealed interface Target {
             return "files of "
                     + options.folder()
                     + (otherwise == null ? "" : ", else pool " + otherwise);
+        }
+    }
+
+    /**
+     * Several pools, each request to one of them.
+     *
+     * @param names of the pools
+     */
+    record Pools(List<String> names) implements Target {
+        public Pools {
+            names = List.copyOf(names);
+        }
+
+        @Override
+        public String summary() {
+            return "the pools " + String.join(", ", names);
         }
     }
 

@@ -272,6 +272,25 @@ class ConfigurationFileTest {
     }
 
     @Test
+    void readsARouteThatSeveralPoolsShare() throws Exception {
+        Configuration read =
+                read(
+                        """
+                        {'pools': {'a': {'routes': [{'path': '/a'}]}, 'b': {}},
+                         'routes': [{'path': '/x', 'prefix': '/x', 'pools': ['a', 'b']}]}
+                        """);
+        assertEquals(
+                List.of(
+                        new RoutePlan(
+                                new RoutePattern(null, "/x", Set.of()),
+                                "/x",
+                                new Target.Pools(List.of("a", "b")))),
+                read.routes());
+        assertEquals(List.of(), read.pools().getLast().routes());
+        assertEquals("/x: the pools a, b", read.routes().getFirst().summary());
+    }
+
+    @Test
     void readsRoutesThatLeadToAResponse() throws Exception {
         Configuration read =
                 read(
@@ -464,8 +483,8 @@ class ConfigurationFileTest {
                 "{'pools': {'a': {}, 'b': {'routes': [{}]}}} | 1: /pools/a has no routes",
                 "{'pools': {'a': {'routes': [{}]}, 'b': {'routes': [{'path': '/'}]}}} | 1: /pools/b/routes/0 is for /, as /pools/a/routes/0 is",
                 "{'routes': {}} | 1: /routes is an object: expected an array of routes",
-                "{'routes': [{'path': '/x'}]} | 1: /routes/0 leads nowhere: expected files or respond, or the route in the pool that answers",
-                "{'routes': [{'respond': {'status': 200}, 'files': {'folder': '.'}}]} | 1: /routes/0 leads to two: expected files or respond",
+                "{'routes': [{'path': '/x'}]} | 1: /routes/0 leads nowhere: expected files or respond or pools, or the route in the pool that answers",
+                "{'routes': [{'respond': {'status': 200}, 'files': {'folder': '.'}}]} | 1: /routes/0 leads to files and respond: expected one of them",
                 "{'routes': [{'files': 'public'}]} | 1: /routes/0/files is \"public\": expected an object with a folder, such as {\"folder\": \"public\"}",
                 "{'routes': [{'files': {}}]} | 1: /routes/0/files has no folder",
                 "{'routes': [{'files': {'folder': 'nowhere'}}]} | 1: /routes/0/files/folder is \"nowhere\": there is no such folder, or none to read",
@@ -490,10 +509,16 @@ class ConfigurationFileTest {
                 "{'routes': [{'respond': {'status': 301, 'location': '/a b'}}]} | 1: /routes/0/respond/location is \"/a b\": expected an address in visible ASCII; anything else percent-encoded",
                 "{'routes': [{'respond': {'status': 204, 'body': 'x'}}]} | 1: /routes/0/respond/body is never sent with status 204: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Content-Length': '1'}}}]} | 1: /routes/0/respond/headers/Content-Length is written by the server itself: leave it out",
-                "{'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]} | 1: /routes/0/files has a fallback to the pool a, which is none",
+                "{'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]} | 1: /routes/0/files leads to the pool a, which is none",
                 "{'routes': [{'files': {'folder': '.', 'fallback': {'pools': 'a'}}}]} | 1: /routes/0/files/fallback is an object: expected a pool alone, as in {\"pool\": \"site\"}",
                 "{'pools': {'a': {}}, 'routes': [{'files': {'folder': '.', 'notFound': 'a.html', 'fallback': {'pool': 'a'}}}]} | 1: /routes/0/files/notFound means nothing beside a fallback to a pool: leave it out",
                 "{'pools': {'a': {}, 'b': {}}, 'routes': [{'files': {'folder': '.', 'fallback': {'pool': 'a'}}}]} | 1: /pools/b has no routes: where there are several pools each needs some",
+                "{'routes': [{'pools': 'a'}]} | 1: /routes/0/pools is \"a\": expected an array of two or more pools; a single pool has the route itself",
+                "{'routes': [{'pools': ['a']}]} | 1: /routes/0/pools is an array: expected an array of two or more pools",
+                "{'routes': [{'pools': ['a', 'a']}]} | 1: /routes/0/pools/1 is \"a\": expected the name of another pool",
+                "{'routes': [{'pools': ['a', 7]}]} | 1: /routes/0/pools/1 is 7: expected the name of another pool",
+                "{'pools': {'a': {}}, 'routes': [{'pools': ['a', 'b']}]} | 1: /routes/0/pools leads to the pool b, which is none",
+                "{'pools': {'a': {}, 'b': {'requestBody': 'stream'}}, 'routes': [{'pools': ['a', 'b']}]} | 1: /routes/0/pools leads to a and b, which differ in requestBody",
                 "{'listeners': {}} | 1: /listeners is a key of NGINX Unit: 'handoff import unit FILE' makes a handoff.json of its configuration",
                 "{'routes': [{'respond': {'status': 200, 'headers': {'Handoff-Error': 'x'}}}]} | 1: /routes/0/respond/headers/Handoff-Error is written by the server itself: leave it out",
                 "{'routes': [{'respond': {'status': 200, 'body': '\\ud800'}}]} | 1: /routes/0/respond/body has half of a character, as \\ud800 without its other half",

@@ -112,9 +112,10 @@ final class ConfigurationSchema {
                 conditions()
                         .add(RouteReader.PREFIX, prefix())
                         .add(RoutesReader.FILES, FilesSchema.files())
-                        .add(RoutesReader.RESPOND, respond());
+                        .add(RoutesReader.RESPOND, respond())
+                        .add(RoutesReader.POOLS, poolsOfRoute());
         return Json.createObjectBuilder()
-                .add("description", "Routes that lead to no pool.")
+                .add("description", "Routes that lead to no pool, or to several.")
                 .add("type", "array")
                 .add(
                         "items",
@@ -123,6 +124,7 @@ final class ConfigurationSchema {
                                         "oneOf",
                                         Json.createArrayBuilder()
                                                 .add(required(RoutesReader.FILES))
+                                                .add(required(RoutesReader.POOLS))
                                                 .add(
                                                         required(RoutesReader.RESPOND)
                                                                 .add(
@@ -130,6 +132,15 @@ final class ConfigurationSchema {
                                                                         required(
                                                                                 RouteReader
                                                                                         .PREFIX)))));
+    }
+
+    private static JsonObjectBuilder poolsOfRoute() {
+        return Json.createObjectBuilder()
+                .add("description", "The pools that share the requests.")
+                .add("type", "array")
+                .add("minItems", RoutesReader.FEWEST_POOLS)
+                .add("uniqueItems", true)
+                .add("items", Json.createObjectBuilder().add("type", "string"));
     }
 
     private static JsonObjectBuilder prefix() {
