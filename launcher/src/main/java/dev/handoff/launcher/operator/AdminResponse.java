@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
  */
 record AdminResponse(int status, String text) {
     /** Far more than any response here has. */
-    private static final int MOST_BYTES = 64 << 20;
+    private static final int MOST_BYTES = 16 << 20;
 
     private static final int READ_BYTES = 16 * 1024;
 

@@ -30,6 +30,6 @@ public final class Reports {
     }
 
     private String printable(String response) {
-        return json ? response.strip() : SafeText.lines(response);
+        return SafeText.lines(json ? response.strip() : response);
     }
 }

@@ -23,6 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminClientTest {
     private static final String TOKEN = "a-token-of-the-test";
@@ -64,6 +66,13 @@ class AdminClientTest {
     void neverQuotesTheTokenThatIsNotTaken() throws Exception {
         AdminClient client = client(BEARER, request -> Response.text(401, "no"));
         assertFalse(failure(client).contains(TOKEN), failure(client));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void printsNothingThatControlsATerminalWhoeverAnswers(boolean json) throws Exception {
+        AdminClient client = client(null, request -> Response.text(200, "{\"a\": \"\u001b[2J\"}"));
+        assertEquals("{\"a\": \"\ufffd[2J\"}", new Reports(client, json).window(false));
     }
 
     @Test
