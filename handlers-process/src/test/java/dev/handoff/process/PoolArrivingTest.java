@@ -170,6 +170,30 @@ final class PoolArrivingTest {
     }
 
     @Test
+    void contentThatIsStillToComeEndsWhenItsWorkerHasHadItsTimeToLeave() throws IOException {
+        Duration toLeave = Duration.ofSeconds(5);
+        pool.pool.limits(PoolLimits.DEFAULT.withContentAsItComes(true).withDrainTimeout(toLeave));
+        try (TestWorker worker = streaming(8, NO_LIMIT);
+                RawClient slow = connect();
+                RawClient whole = connect()) {
+            slow.send(head("Content-Length: 8"));
+            Message.Request request = worker.request();
+            slow.send("one ");
+            assertEquals("one ", piece(worker, request, true));
+            whole.get("/whole");
+            Message.Request other = worker.request();
+
+            var _ = pool.pool.drainWorker("default-external-1");
+            worker.expect(Message.Drain.class);
+            pool.advance(toLeave);
+            assertEquals("worker_drained", slow.readResponse().header("handoff-error"));
+            assertEquals(CancelReason.DRAIN, worker.expect(Message.Cancel.class).reason());
+            worker.answer(other, "ok");
+            assertEquals("ok", whole.readResponse().text());
+        }
+    }
+
+    @Test
     void aRequestThatIsGivenBackBeginsAgain() throws IOException {
         try (TestWorker first = streaming(1, NO_LIMIT);
                 RawClient client = connect()) {

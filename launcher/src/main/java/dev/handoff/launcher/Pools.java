@@ -403,15 +403,21 @@ final class Pools {
         return false;
     }
 
-    /** Has the processes of pools that were there before replaced, as their code may be new. */
+    /**
+     * Has the processes of pools that were there before replaced, as their code may be new, and
+     * servers asked again that were drained.
+     */
     private static CompletableFuture<String> renew(List<Served> after, List<Served> before) {
         List<WorkerPool> old = pools(before);
         List<WorkerPool> renewed = new ArrayList<>();
         for (Served each : after) {
-            if (each.plan.workers() != null && old.contains(each.pool)) {
-                var _ = each.pool.scale(each.plan.processes());
-                renewed.add(each.pool);
+            if (each.plan.isVisited() || !old.contains(each.pool)) {
+                continue;
             }
+            if (each.plan.workers() != null) {
+                var _ = each.pool.scale(each.plan.processes());
+            }
+            renewed.add(each.pool);
         }
         return reload(renewed);
     }

@@ -3,6 +3,9 @@ package dev.handoff.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.handoff.http.Response;
+import dev.handoff.server.HttpServer;
+import dev.handoff.server.ServerOptions;
 import dev.handoff.testing.RawClient;
 import dev.handoff.testing.RawResponse;
 import jakarta.json.JsonObject;
@@ -353,6 +356,21 @@ class ConfigIT extends EndToEnd {
         reload(handoff, UNCHANGED + "; workers are replaced");
         HandoffProcess.awaitGone(before);
         assertEquals("a\n", client(handoff).ask("/").text());
+    }
+
+    @Test
+    void aReloadBringsBackAServerThatWasDrained() throws Exception {
+        HttpServer behind =
+                HttpServer.start(
+                        ServerOptions.of(exchange -> exchange.respond(Response.text(200, "ok"))));
+        closeAtEnd(behind::stop);
+        HandoffProcess handoff = serve("'a': {'servers': '127.0.0.1:%d'}".formatted(behind.port()));
+        assertEquals("ok", client(handoff).ask("/").text());
+        Curl drained =
+                Curl.run("--request", "POST", handoff.adminUrl() + "workers/a-1/drain?wait=true");
+        assertTrue(drained.hasStatus(200), drained.output());
+        reload(handoff, UNCHANGED);
+        assertEquals("ok", client(handoff).ask("/").text());
     }
 
     @Test

@@ -85,6 +85,14 @@ class ReloadIT extends EndToEnd {
                 handoff("serve", "--config", file.toString(), "--port", "0", "--admin-port", "0"));
     }
 
+    private static boolean holdsAPost(HandoffProcess handoff) {
+        try {
+            return Curl.run(handoff.adminUrl() + "requests").output().contains("POST");
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
     private void assertToldWhatBecameOfReloads(HandoffProcess handoff) throws Exception {
         assertEquals("one", client(handoff).ask("/").text());
         // Both have to have read the good version before there is a broken one.
@@ -139,6 +147,35 @@ class ReloadIT extends EndToEnd {
         handoff.signal("HUP");
         handoff.stderr().await(line -> line.contains("reload: "));
         assertEquals("short", client(handoff).ask("/").text());
+    }
+
+    @Test
+    void contentThatTricklesKeepsNoSuccessorAwayForLongerThanRequestsWait() throws Exception {
+        Files.writeString(
+                handler,
+                """
+                async def app(scope, receive, send):
+                    while (await receive()).get("more_body"):
+                        pass
+                    await send({"type": "http.response.start", "status": 200, "headers": []})
+                    await send({"type": "http.response.body", "body": b"short"})
+                """);
+        HandoffProcess handoff =
+                run(
+                        "--stop-first",
+                        "--queue-timeout",
+                        "5s",
+                        "--request-body",
+                        "stream",
+                        handler.toString());
+        assertEquals("short", client(handoff).ask("/").text());
+        RawClient slow = client(handoff);
+        slow.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n1");
+        Await.until("the request in hand", () -> holdsAPost(handoff));
+        handoff.signal("HUP");
+        handoff.stderr().await(line -> line.contains("reload: "));
+        assertEquals("short", client(handoff).ask("/").text());
+        assertEquals("worker_drained", slow.readResponse().header("handoff-error"));
     }
 
     @Test

@@ -316,8 +316,12 @@ final class Dispatcher implements WorkerConnection.Owner {
         BegunResponse begun = request.begun();
         if (begun != null) {
             begun.fail(PoolFailures.WORKER_LEAVES, StreamEnd.DRAINED);
-            cancellation.cancel(request, CancelReason.DRAIN);
+        } else if (request.isToCome()) {
+            request.exchange().fail(PoolFailures.WORKER_LEAVES);
+        } else {
+            return;
         }
+        cancellation.cancel(request, CancelReason.DRAIN);
     }
 
     @Override

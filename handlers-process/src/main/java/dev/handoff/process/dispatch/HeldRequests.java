@@ -130,9 +130,15 @@ final class HeldRequests {
         return arriving == 0 ? List.of() : wanted(WorkerRequest::isContentDue);
     }
 
-    /** Those whose responses come in pieces, and whose clients are there. */
-    List<WorkerRequest> streamed() {
-        return wanted(request -> request.begun() instanceof WorkerStream);
+    /**
+     * Those whose responses or content come in pieces, and whose clients are there: these may take
+     * as long as they like.
+     */
+    List<WorkerRequest> lasting() {
+        return wanted(request ->
+                request.begun() == null
+                        ? request.isToCome()
+                        : request.begun() instanceof WorkerStream);
     }
 
     /** The WebSockets whose clients are there. */

@@ -33,7 +33,7 @@ final class PoolFailures {
             new Failure(
                     503,
                     "worker_drained",
-                    "The worker had to leave before its response was complete.",
+                    "The worker had to leave before the request or its response was complete.",
                     1);
 
     static final Failure CONTENT_LOST =

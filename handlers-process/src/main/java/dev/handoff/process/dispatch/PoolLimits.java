@@ -16,7 +16,8 @@ import java.time.Duration;
  *     deadline has passed; then it is stuck
  * @param writeTimeout how long a worker may need for 64 KiB of its frames; then it is stuck
  * @param fromWorker the largest frames that workers may send
- * @param drainTimeout how long responses in pieces may go on when their worker is to leave
+ * @param drainTimeout how long responses and content in pieces may go on when their worker is to
+ *     leave
  * @param replaySafeMethods whether a GET, HEAD or OPTIONS is handed over once more when its worker
  *     is lost, though that worker may have begun with it
  * @param contentAsItComes whether a request is handed over before its content is whole

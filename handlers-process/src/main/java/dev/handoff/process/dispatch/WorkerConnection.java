@@ -96,8 +96,8 @@ final class WorkerConnection
         /** The worker answered an id that it never had, or has answered already. */
         void unknownId(WorkerConnection worker, long id);
 
-        /** The worker is to leave, and the time for its responses in pieces is over. */
-        void cutOff(WorkerRequest streamed);
+        /** The worker is to leave, and the time is over for what may last as long as it likes. */
+        void cutOff(WorkerRequest lasting);
 
         /**
          * The response has no room: what comes of it is read only to be dropped.
@@ -422,8 +422,8 @@ final class WorkerConnection
     }
 
     @Override
-    public void cutOff(WorkerRequest streamed) {
-        owner.cutOff(streamed);
+    public void cutOff(WorkerRequest lasting) {
+        owner.cutOff(lasting);
     }
 
     @Override

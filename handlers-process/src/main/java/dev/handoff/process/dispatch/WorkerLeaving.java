@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
  *     any --it closes, is lost or stuck--> CLOSED <--it closes, or grace----'
  * </pre>
  *
- * <p>A drain ends WebSockets and responses in pieces too, since they could go on for ever.
- * Responses are cut off after a limit. WebSockets are closed from the start, since nothing would be
- * gained by waiting. Both are spread over some seconds, so that their clients do not all return
- * together. Belongs to the thread of the pool's loop.
+ * <p>A drain ends WebSockets, responses in pieces and content that is to come too, since they could
+ * go on for ever. Responses are cut off after a limit. WebSockets are closed from the start, since
+ * nothing would be gained by waiting. Both are spread over some seconds, so that their clients do
+ * not all return together. Belongs to the thread of the pool's loop.
  */
 final class WorkerLeaving {
     static final Duration SPREAD = Duration.ofSeconds(5);
 
     /**
-     * The same where requests wait until the worker has left, and how long responses in pieces go
-     * on there.
+     * The same where requests wait until the worker has left, and how long responses and content in
+     * pieces go on there.
      */
     static final Duration HURRY = Duration.ofSeconds(1);
 
@@ -75,7 +75,7 @@ final class WorkerLeaving {
         this.loop = loop;
         this.held = held;
         this.owner = owner;
-        this.streams = new Cutting(held::streamed);
+        this.streams = new Cutting(held::lasting);
         this.webSockets = new Cutting(held::webSockets);
     }
 
@@ -95,7 +95,8 @@ final class WorkerLeaving {
     }
 
     /**
-     * Gives the worker no new request. Its responses in pieces may go on for {@code streamLimit}.
+     * Gives the worker no new request. Its responses in pieces, and content that is to come, may go
+     * on for {@code streamLimit}.
      *
      * @param isAwaited whether requests wait until it has left
      */

@@ -376,7 +376,9 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         boolean again = isStartedAgain();
         boolean asked = renewing;
         renewing = false;
-        long delayNanos = again && !asked ? backOff.next(run.servedNanos()) : 0;
+        // An operator who ends a process does so for a new one.
+        boolean isCrash = !asked && !run.isEndedOnDemand();
+        long delayNanos = again && isCrash ? backOff.next(run.servedNanos()) : 0;
         if (!told.expected() || (onTrial && state != State.STOPPING)) {
             hasFailed(run.whyEnded(told), told.lastStderr());
         }

@@ -173,6 +173,18 @@ final class OneWorkerTest extends SupervisedPool {
     }
 
     @Test
+    void aKilledProcessIsNoCrashThatHoldsUpTheNext() throws IOException {
+        pool.supervise(StartedWorkers.TELL_TOKEN, 1);
+        for (int i = 0; i < 3; i++) {
+            try (TestWorker worker = workers.join("default-1")) {
+                assertDone(1, pool.pool.killWorker("default-1"));
+                assertFalse(worker.hasMessage());
+            }
+            workers.awaitExit("default-1");
+        }
+    }
+
+    @Test
     void aProcessThatHasNotJoinedCanBeKilled() throws IOException {
         pool.supervise(StartedWorkers.TELL_TOKEN, 1);
         workers.await("default-1");

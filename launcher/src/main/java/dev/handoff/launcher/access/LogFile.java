@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -38,12 +39,13 @@ final class LogFile implements LineSink {
     private final Path path;
     private FileChannel channel;
 
-    /** Whether the last write stopped in the middle of a line. */
+    /** Whether the file ends in the middle of a line. */
     private boolean torn;
 
     LogFile(Path path) throws IOException {
         this.path = path;
         this.channel = open(path);
+        this.torn = endsInTheMiddle(path);
     }
 
     @Override
@@ -59,7 +61,7 @@ final class LogFile implements LineSink {
         FileChannel opened = open(path);
         FileChannel old = channel;
         channel = opened;
-        torn = false;
+        torn = endsInTheMiddle(path);
         try {
             old.close();
         } catch (IOException failure) {
@@ -67,6 +69,21 @@ final class LogFile implements LineSink {
                     Level.WARNING,
                     "the access log is in its new file, but the old one cannot be closed, so its last lines may be missing: "
                             + failure.getMessage());
+        }
+    }
+
+    /** Whether a disk that was full, or a killed server, has left a part of a line at its end. */
+    private static boolean endsInTheMiddle(Path path) {
+        if (!Files.isRegularFile(path)) {
+            return false;
+        }
+        ByteBuffer last = ByteBuffer.allocate(1);
+        try (FileChannel read = FileChannel.open(path, StandardOpenOption.READ)) {
+            long size = read.size();
+            return size > 0 && read.read(last, size - 1) == 1 && last.get(0) != LINE_END;
+        } catch (IOException unreadable) {
+            // It may be there to be written alone.
+            return false;
         }
     }
 

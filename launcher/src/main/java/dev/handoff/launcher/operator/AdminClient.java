@@ -102,14 +102,14 @@ public final class AdminClient {
         String authority = authority(target);
         AdminResponse response;
         try (Socket socket = connect()) {
-            boolean waits = target.endsWith(WAITING);
-            socket.setSoTimeout((int) (waits ? WAIT_TIMEOUT : READ_TIMEOUT).toMillis());
+            Duration timeout = target.endsWith(WAITING) ? WAIT_TIMEOUT : READ_TIMEOUT;
+            socket.setSoTimeout((int) timeout.toMillis());
             if (token != null) {
                 token.requireTrusted(socket, sockets, CONNECT_TIMEOUT);
             }
             // By hand: no client of the JDK promises to use the connection that was looked at.
             socket.getOutputStream().write(request(method, target, authority, accept, body));
-            response = AdminResponse.read(socket.getInputStream());
+            response = AdminResponse.read(socket.getInputStream(), timeout);
         } catch (IOException failure) {
             throw new AdminException(
                     "no response from an admin server at %s (%s): is Handoff running? choose another with --admin-host and --admin-port"

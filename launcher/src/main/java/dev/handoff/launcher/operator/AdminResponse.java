@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /**
  * What the admin server answers.
@@ -21,9 +22,11 @@ record AdminResponse(int status, String text) {
     /**
      * Reads the response to one request that was not HEAD. Blocks.
      *
+     * @param most how long it may take, however little of it comes at a time
      * @throws IOException if it breaks a rule of HTTP, is too long, or does not come
      */
-    static AdminResponse read(InputStream in) throws IOException {
+    static AdminResponse read(InputStream in, Duration most) throws IOException {
+        long deadlineNanos = System.nanoTime() + most.toNanos();
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         ResponseParser parser =
                 new ResponseParser((bytes, from, to) -> content.write(bytes, from, to - from));
@@ -41,6 +44,11 @@ record AdminResponse(int status, String text) {
             switch (part) {
                 case ResponsePart.Head head -> status = head.response().status();
                 case ResponsePart.Incomplete _ -> {
+                    if (System.nanoTime() - deadlineNanos > 0) {
+                        throw new IOException(
+                                "its response is not complete after %d s"
+                                        .formatted(most.toSeconds()));
+                    }
                     to = in.read(buffer);
                     from = 0;
                 }

@@ -26,6 +26,18 @@ class LogFileTest {
         assertEquals("before\nafter\n", Files.readString(path));
     }
 
+    @Test
+    void endsALineThatAFullDiskHasCut() throws IOException {
+        Path path = Files.writeString(folder.resolve("log"), "before\ncu");
+        LogFile file = new LogFile(path);
+        write(file, "after\n");
+        assertEquals("before\ncu\nafter\n", Files.readString(path));
+        Files.writeString(path, "cu");
+        file.reopen();
+        write(file, "after\n");
+        assertEquals("cu\nafter\n", Files.readString(path));
+    }
+
     /** It would hang until somebody reads there. */
     @Test
     void isNoNamedPipeThatNobodyReads() throws Exception {

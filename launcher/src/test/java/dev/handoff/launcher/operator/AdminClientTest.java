@@ -12,11 +12,15 @@ import dev.handoff.http.Response;
 import dev.handoff.server.Handler;
 import dev.handoff.server.HttpServer;
 import dev.handoff.server.ServerOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -73,6 +77,17 @@ class AdminClientTest {
     void printsNothingThatControlsATerminalWhoeverAnswers(boolean json) throws Exception {
         AdminClient client = client(null, request -> Response.text(200, "{\"a\": \"\u001b[2J\"}"));
         assertEquals("{\"a\": \"\ufffd[2J\"}", new Reports(client, json).window(false));
+    }
+
+    @Test
+    void waitsNoLongerForAResponseThatTrickles() {
+        byte[] begun =
+                "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12345678"
+                        .getBytes(StandardCharsets.US_ASCII);
+        InputStream trickle = new ByteArrayInputStream(begun);
+        IOException failure =
+                assertThrows(IOException.class, () -> AdminResponse.read(trickle, Duration.ZERO));
+        assertEquals("its response is not complete after 0 s", failure.getMessage());
     }
 
     @Test
