@@ -19,11 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamSocket implements ChannelEvents {
 
+    /** The most bytes that are read at once, unless the owner wants less. */
+    public static final int MOST_READ_BYTES = EventLoop.READ_BYTES;
+
     /** Hears what happens to a socket. Called on the loop's thread; must not block. */
     public interface Owner {
         /** The most bytes that are read at once. */
         default int mostReadBytes() {
-            return EventLoop.READ_BYTES;
+            return MOST_READ_BYTES;
         }
 
         /** Bytes came. The array is shared and overwritten after the call: copy what must stay. */

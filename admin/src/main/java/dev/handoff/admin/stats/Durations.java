@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Durations {
     /**
      * The histogram of one distribution takes 27 KB so, and 188 KB with one digit more: there are
-     * some for each loop and pool.
+     * some for each loop and pool that has requests.
      */
     private static final int SIGNIFICANT_DIGITS = 2;
 
@@ -79,6 +79,12 @@ public final class Durations {
     }
 
     Durations plus(Durations other) {
+        if (count() == 0) {
+            return other;
+        }
+        if (other.count() == 0) {
+            return this;
+        }
         Histogram sum = micros.copy();
         sum.add(other.micros);
         return new Durations(sum, totalNanos + other.totalNanos);
@@ -88,6 +94,12 @@ public final class Durations {
      * @param earlier this distribution at an earlier time, or at the same
      */
     Durations minus(Durations earlier) {
+        if (earlier.count() == 0) {
+            return this;
+        }
+        if (earlier.count() == count()) {
+            return NONE;
+        }
         Histogram difference = micros.copy();
         difference.subtract(earlier.micros);
         return new Durations(difference, totalNanos - earlier.totalNanos);

@@ -21,6 +21,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,14 @@ final class FrameSocket
      */
     private static final int MOST_UNSENT_BYTES = 256 * 1024;
 
+    /**
+     * So much is read of all workers of a pool in a turn of its loop, but of each as much as a few
+     * messages take: many that send without pause would keep the loop from everybody else.
+     */
+    private static final int MOST_READ_IN_A_TURN = 1024 * 1024;
+
+    private static final int LEAST_READ_BYTES = 4 * 1024;
+
     private static final byte[] NOTHING = {};
 
     /** Of all workers: what passes through is only for moments in them. */
@@ -49,6 +58,7 @@ final class FrameSocket
     private final StreamSocket socket;
     private final IncompleteFrame incomplete;
     private final Uploads uploads = new Uploads(this);
+    private final IntSupplier workers;
 
     /** Output that waits until the frame whose content is being sent is complete. */
     private final List<ByteBuffer> behindFrame = new ArrayList<>();
@@ -65,6 +75,7 @@ final class FrameSocket
      * @param fromWorker how large the worker's frames may be
      * @param share the pool's share of the room for responses, for large frames
      * @param isWanted whether a client waits for the response with that id
+     * @param workers how many there are in the pool
      */
     FrameSocket(
             WorkerLink.Owner owner,
@@ -75,15 +86,27 @@ final class FrameSocket
             FrameLimits fromWorker,
             Duration writeTimeout,
             ResponseRoom.Share share,
-            LongPredicate isWanted)
+            LongPredicate isWanted,
+            IntSupplier workers)
             throws IOException {
         this.owner = owner;
         this.loop = loop;
         this.early = early;
+        this.workers = workers;
         this.encoder = encoder;
         this.decoder = new FrameDecoder(fromWorker, Peer.WORKER, SPARE_ARRAYS);
         this.socket = new StreamSocket(loop, channel, writeTimeout, this);
         this.incomplete = new IncompleteFrame(loop, share, decoder, isWanted, this);
+    }
+
+    @Override
+    public int mostReadBytes() {
+        return mostReadBytes(workers.getAsInt());
+    }
+
+    static int mostReadBytes(int workers) {
+        int share = MOST_READ_IN_A_TURN / Math.max(1, workers);
+        return Math.clamp(share, LEAST_READ_BYTES, StreamSocket.MOST_READ_BYTES);
     }
 
     @Override

@@ -127,7 +127,8 @@ public final class PoolDispatch {
                                 now.fromWorker(),
                                 now.writeTimeout(),
                                 dispatcher.responseShare(),
-                                isWanted));
+                                isWanted,
+                                workers::size));
     }
 
     /**
