@@ -205,6 +205,7 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
             // counted anyway.
             buffers.recount();
         }
+        phase.someLeft();
         http.sent();
         if (webSocket != null) {
             webSocket.sent();
@@ -336,7 +337,7 @@ final class Connection implements StreamSocket.Owner, HttpConversation.Owner, Op
     /** Ends it, since others want its place and its client has kept it waiting. */
     @Override
     public void evict() {
-        if (phase.is(ConnectionState.IDLE) || phase.isUnseen()) {
+        if (phase.is(ConnectionState.IDLE) || phase.isUnseen() || phase.hasToTake()) {
             close(ConnectionEnd.EVICTED);
         } else {
             evicted = true;

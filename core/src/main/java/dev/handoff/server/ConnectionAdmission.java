@@ -13,13 +13,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets connections in, and gives each to the loop that has the fewest, where other work of a loop
  * counts as so many connections more. When as many are open as may be, the client that has been
- * silent for longest, on whichever loop, makes room for the next; while none has been silent for a
- * second, newcomers wait in the kernel.
+ * silent for longest, on whichever loop, makes room for the next, or else who has taken nothing of
+ * a response for longest; while nobody has been so for long enough, newcomers wait in the kernel.
  *
  * <p>Belongs to the acceptor's loop, which is the first, but for {@link #connectionClosed} and
  * {@link #connections}.
@@ -30,6 +31,12 @@ final class ConnectionAdmission {
      * request already, which would be lost.
      */
     private static final long LEAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * Who takes a response keeps its place, but not who has taken nothing for so long. What the
+     * kernel holds for a slow client may last for seconds, in which nothing is seen of it.
+     */
+    private static final long LEAST_STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** How long until the next look for a client that has been silent for so long. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -289,10 +296,16 @@ final class ConnectionAdmission {
         if (!full) {
             return;
         }
-        ServerLoop longest = longestWaiting();
-        if (longest != null) {
-            int tooMany = Math.clamp(connections() - connectionLimit + 1, 1, MOST_EVICTED);
-            longest.loop().tryRun(() -> longest.evictLongestSilent(LEAST_WAIT_NANOS, tooMany));
+        int tooMany = Math.clamp(connections() - connectionLimit + 1, 1, MOST_EVICTED);
+        ServerLoop silent = longest(ServerLoop::longestSilenceSinceNanos, LEAST_WAIT_NANOS);
+        ServerLoop stalled =
+                silent == null
+                        ? longest(ServerLoop::longestStallSinceNanos, LEAST_STALL_NANOS)
+                        : null;
+        if (silent != null) {
+            silent.loop().tryRun(() -> silent.evictLongestSilent(LEAST_WAIT_NANOS, tooMany));
+        } else if (stalled != null) {
+            stalled.loop().tryRun(() -> stalled.evictLongestStalled(LEAST_STALL_NANOS, tooMany));
         } else if (!toldFull) {
             toldFull = true;
             listener.onAcceptPaused();
@@ -310,12 +323,12 @@ final class ConnectionAdmission {
         }
     }
 
-    /** The loop whose client has been silent for longest; null if none has been for so long. */
-    private @Nullable ServerLoop longestWaiting() {
+    /** The loop whose client has waited for longest; null if none has for so long. */
+    private @Nullable ServerLoop longest(ToLongFunction<ServerLoop> waitsSince, long leastNanos) {
         ServerLoop longest = null;
-        long mostNanos = LEAST_WAIT_NANOS;
+        long mostNanos = leastNanos;
         for (ServerLoop each : serverLoops) {
-            long since = each.longestSilenceSinceNanos();
+            long since = waitsSince.applyAsLong(each);
             if (since != SilentClients.NONE && loop.nanoTime() - since >= mostNanos) {
                 longest = each;
                 mostNanos = loop.nanoTime() - since;

@@ -16,6 +16,7 @@ final class ConnectionPhase {
     private final BooleanSupplier restIsDue;
     private final BooleanSupplier mayHaveLeft;
     private final SilentClients.Place silence;
+    private final SilentClients.Place stall;
     private ConnectionState state = ConnectionState.IDLE;
 
     /**
@@ -40,6 +41,7 @@ final class ConnectionPhase {
         this.restIsDue = restIsDue;
         this.mayHaveLeft = mayHaveLeft;
         this.silence = new SilentClients.Place(client);
+        this.stall = new SilentClients.Place(client);
         readDeadline.entered(state);
         updateSilence();
     }
@@ -69,6 +71,9 @@ final class ConnectionPhase {
         state = next;
         readDeadline.entered(next);
         updateSilence();
+        if (next == ConnectionState.WEBSOCKET || next == ConnectionState.CLOSED) {
+            context.stalledClients().leave(stall);
+        }
     }
 
     /** Bytes came. */
@@ -107,6 +112,20 @@ final class ConnectionPhase {
             readDeadline.entered(state);
         }
         updateSilence();
+        context.stalledClients().leave(stall);
+    }
+
+    /** Some output has left. If more waits, its client has been still since then. */
+    void someLeft() {
+        boolean mayStall = state != ConnectionState.WEBSOCKET && state != ConnectionState.CLOSED;
+        if (mayStall && socket.pendingBytes() > 0) {
+            context.stalledClients().enter(stall, context.loop().nanoTime());
+        }
+    }
+
+    /** Whether its client has yet to take what it was sent. */
+    boolean hasToTake() {
+        return stall.isSilent();
     }
 
     /** Whether its client has something to get. */

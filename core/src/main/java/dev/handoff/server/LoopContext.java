@@ -29,6 +29,7 @@ final class LoopContext {
     private final TurnShare.OfLoop turnShares;
     private final Compression compression = new Compression();
     private final SilentClients silentClients = new SilentClients();
+    private final SilentClients stalledClients = new SilentClients();
     private int active;
     private long dateSecond = -1;
     private byte[] date = new byte[0];
@@ -104,6 +105,11 @@ final class LoopContext {
 
     SilentClients silentClients() {
         return silentClients;
+    }
+
+    /** Those that have output to take, and since when they have taken none of it. */
+    SilentClients stalledClients() {
+        return stalledClients;
     }
 
     /** The limit that a refusal names in brackets; empty for none. */

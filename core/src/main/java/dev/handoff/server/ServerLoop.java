@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The server's part on one loop: opens the connections that live there, and makes room among them.
  *
  * <p>Belongs to the loop's thread, but for {@link #connectionCount}, {@link #expectConnection},
- * {@link #reject}, {@link #close} and {@link #longestSilenceSinceNanos}.
+ * {@link #reject}, {@link #close}, {@link #longestSilenceSinceNanos} and {@link
+ * #longestStallSinceNanos}.
  */
 final class ServerLoop implements Connection.Owner {
     private final LoopContext context;
@@ -95,14 +96,29 @@ final class ServerLoop implements Connection.Owner {
     }
 
     /**
+     * From any thread: since when the client that has taken nothing for longest has not; or {@link
+     * SilentClients#NONE}.
+     */
+    long longestStallSinceNanos() {
+        return context.stalledClients().longestSinceNanos();
+    }
+
+    /** The same as {@link #evictLongestSilent}, for clients that have taken nothing. */
+    void evictLongestStalled(long leastNanos, int most) {
+        evict(context.stalledClients(), leastNanos, most);
+    }
+
+    /**
      * Evicts the clients that have been silent for longest, as far as they have been for so long.
      *
      * @param most how many go at most
      */
     void evictLongestSilent(long leastNanos, int most) {
-        context.silentClients()
-                .longest(most, loop().nanoTime() - leastNanos)
-                .forEach(SilentClients.Client::evict);
+        evict(context.silentClients(), leastNanos, most);
+    }
+
+    private void evict(SilentClients clients, long leastNanos, int most) {
+        clients.longest(most, loop().nanoTime() - leastNanos).forEach(SilentClients.Client::evict);
     }
 
     /** Closes the connection that has been unused for longest, to make room for another. */

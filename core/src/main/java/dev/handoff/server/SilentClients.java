@@ -6,10 +6,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of one loop that are owed nothing and have to send something: a request, or the rest
- * of one. They stand in the order in which their silence began; it begins anew when a good part of
- * a body came. The list runs through their {@link Place places}, so that coming and going costs a
- * few writes.
+ * The clients of one loop that keep it waiting. Those that are owed nothing and have to send
+ * something, a request or the rest of one, are in one list; in another those that have to take what
+ * they are sent. They stand in the order in which their silence began; it begins anew when a good
+ * part of a body came. The list runs through their {@link Place places}, so that coming and going
+ * costs a few writes.
  *
  * <p>Belongs to the loop's thread, but for {@link #longestSinceNanos}.
  */

@@ -26,6 +26,9 @@ class ConnectionLimitTest {
     /** How long a connection has to be idle before it may make room. */
     private static final Duration LEAST_IDLE = ONE_SECOND;
 
+    /** How long a client has to have taken nothing before it may have to make room. */
+    private static final Duration LEAST_STALL = Duration.ofSeconds(10);
+
     /** How long until it is looked again whether one may. */
     private static final Duration TRIED_AGAIN = Duration.ofMillis(100);
 
@@ -380,6 +383,25 @@ class ConnectionLimitTest {
                 server.advance(LEAST_IDLE.plus(TRIED_AGAIN));
 
                 assertEquals(more, reading.readResponse().text());
+            }
+        }
+    }
+
+    @Test
+    void whoTakesNothingOfAResponseMakesRoomInTheEnd() throws IOException, InterruptedException {
+        String more = "x".repeat(MORE_THAN_SOCKETS_TAKE);
+        try (TestServer server = limitedTo(1, e -> e.respond(Response.text(200, more)));
+                RawClient still = server.connect()) {
+            still.get("/large");
+            server.listener.await("response /large 200");
+            server.settle();
+            try (RawClient second = server.connect()) {
+                second.get("/second");
+                server.listener.await("paused");
+                server.advance(LEAST_STALL);
+                server.advance(TRIED_AGAIN);
+                server.listener.await("closed EVICTED");
+                assertEquals(more, second.readResponse().text());
             }
         }
     }
