@@ -67,8 +67,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
     private @Nullable Response response;
     private @Nullable StreamedResponse stream;
 
-    /** Null before somebody asks for it. */
-    private @Nullable Handshake handshake;
+    private Handshake handshake;
 
     private boolean accepted;
     private @Nullable Abandonment abandoned;
@@ -131,6 +130,7 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         this.origin = origin;
         this.proxiedClient = proxiedClient;
         this.requestId = RequestIds.given(request.headers());
+        this.handshake = Handshake.of(request);
         this.arrivedNanos = context.loop().nanoTime();
         this.heldBytes = heldBytes(request);
         this.arriving = request.body().arriving();
@@ -240,9 +240,6 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
 
     @Override
     public Handshake handshake() {
-        if (handshake == null) {
-            handshake = Handshake.of(request);
-        }
         return handshake;
     }
 
@@ -259,9 +256,9 @@ final class PendingExchange implements Exchange, StreamedResponse.Owner {
         return accepted;
     }
 
-    /** Whether it asks for a WebSocket, and its handler knows. */
+    /** Whether it asks for a WebSocket, be it in a way that breaks a rule. */
     boolean isHandshake() {
-        return handshake instanceof Handshake.Offer;
+        return !(handshake instanceof Handshake.None);
     }
 
     /** Whether its handler has made a WebSocket of it. */

@@ -25,6 +25,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** WebSockets of handlers in Java, as clients see them. */
 class WebSocketTest {
@@ -88,6 +90,23 @@ class WebSocketTest {
                     .accept(Headers.of("sec-websocket-protocol", "other"), sockets.listener());
             assertEquals(502, client.readResponse().status());
             sockets.expectEvent("closed 1006 ");
+            client.expectEnd();
+        }
+    }
+
+    /** A proxy that has passed on the handshake may pass on all that follows, unread. */
+    @ParameterizedTest
+    @ValueSource(strings = {"13", "12"})
+    void nothingBehindAHandshakeIsReadThoughItsHandlerKnowsNothingOfIt(String version)
+            throws IOException {
+        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET);
+                RawClient client = server.connect()) {
+            String[] asked = HANDSHAKE.clone();
+            asked[2] = "Sec-WebSocket-Version: " + version;
+            client.get("/page", asked).get("/behind");
+            RawResponse response = client.readResponse();
+            assertEquals("/page", response.text());
+            assertEquals("close", response.header("connection"));
             client.expectEnd();
         }
     }
@@ -263,16 +282,6 @@ class WebSocketTest {
                     () -> exchange.accept(Headers.EMPTY, sockets.listener()));
             HeldRequests.answer(exchange);
             assertEquals("/plain", client.readResponse().body().toUtf8());
-        }
-    }
-
-    @Test
-    void aHandlerThatKnowsNoWebSocketsServesOn() throws IOException {
-        try (TestServer server = TestServer.start(TestServer.ECHO_TARGET);
-                RawClient client = server.connect()) {
-            client.get("/one", HANDSHAKE).get("/two");
-            assertEquals("/one", client.readResponse().body().toUtf8());
-            assertEquals("/two", client.readResponse().body().toUtf8());
         }
     }
 

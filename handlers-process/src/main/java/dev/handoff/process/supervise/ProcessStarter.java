@@ -51,16 +51,19 @@ public class ProcessStarter {
      *
      * @param loop on which {@code owner} hears of it
      * @param listener hears what the process writes
+     * @param heldOutputs of the pool
      */
     void start(
             WorkerProcess.Owner owner,
             WorkerCommand worker,
             Map<String, String> environment,
             EventLoop loop,
-            ProcessListener listener) {
+            ProcessListener listener,
+            HeldOutputs heldOutputs) {
         thread.execute(() -> {
             try {
-                WorkerProcess.watch(start(worker, environment), owner, loop, listener, signals);
+                WorkerProcess.watch(
+                        start(worker, environment), owner, loop, listener, heldOutputs, signals);
             } catch (Throwable failure) {
                 // No failure may end this thread: all processes would end with it.
                 String reason = String.valueOf(failure.getMessage());

@@ -35,6 +35,7 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
     private final ServerEntrance servers;
     private final ProcessListener listener;
     private final Runnable whenStopped;
+    private final HeldOutputs heldOutputs = new HeldOutputs();
     private final Slots slots;
     private final Replacements replacements;
     private final List<Scaling> scalings = new ArrayList<>();
@@ -70,7 +71,15 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
                         pool,
                         (id, onTrial) ->
                                 new WorkerSlot(
-                                        pool, id, loop, listener, this, command, recycling, starter,
+                                        pool,
+                                        id,
+                                        loop,
+                                        listener,
+                                        this,
+                                        command,
+                                        recycling,
+                                        starter,
+                                        heldOutputs,
                                         onTrial));
         this.replacements = new Replacements(loop, listener, slots, command.stopFirst());
     }

@@ -53,6 +53,7 @@ final class WorkerProcess {
             Owner owner,
             EventLoop loop,
             ProcessListener listener,
+            HeldOutputs heldOutputs,
             ProcessSignals signals) {
         WorkerProcess running = new WorkerProcess(process, signals);
         LineRelay stdout = new LineRelay(owner.id(), ProcessListener.Output.STDOUT, listener);
@@ -72,8 +73,10 @@ final class WorkerProcess {
                 process.onExit()
                         .thenRun(() -> signals.clearGroup(process.pid()))
                         .thenCompose(ended ->
-                                allRead.completeOnTimeout(
-                                        null, LAST_LINES_MILLIS, TimeUnit.MILLISECONDS))
+                                allRead.copy()
+                                        .completeOnTimeout(
+                                                null, LAST_LINES_MILLIS, TimeUnit.MILLISECONDS))
+                        .thenRun(() -> heldOutputs.ended(allRead))
                         .thenRun(() -> running.tellExit(owner, stderr.lastLines(), loop));
     }
 

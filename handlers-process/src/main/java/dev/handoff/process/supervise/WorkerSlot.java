@@ -73,6 +73,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     private final Owner owner;
     private final WorkerCommand command;
     private final ProcessStarter starter;
+    private final HeldOutputs heldOutputs;
     private final Random random = new Random();
     private final BackOff backOff = new BackOff(random);
     private final RecycleLimits recycling;
@@ -115,6 +116,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
             WorkerCommand command,
             RecycleLimits recycling,
             ProcessStarter starter,
+            HeldOutputs heldOutputs,
             boolean onTrial) {
         this.pool = pool;
         this.id = id;
@@ -124,6 +126,7 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
         this.command = command;
         this.recycling = recycling;
         this.starter = starter;
+        this.heldOutputs = heldOutputs;
         this.onTrial = onTrial;
         this.run = newRun();
     }
@@ -136,6 +139,10 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
     void start() {
         run = newRun();
         state = State.STARTING;
+        if (heldOutputs.areTooMany()) {
+            loop.inNextTurn(() -> startFailed(HeldOutputs.complaint()));
+            return;
+        }
         WorkerCommand started = command;
         HttpServing http = command.http();
         if (http != null) {
@@ -147,7 +154,13 @@ final class WorkerSlot implements WorkerPlace, WorkerProcess.Owner {
             }
             started = place.command(command);
         }
-        starter.start(this, started, started.environment(pool, id, run.token()), loop, listener);
+        starter.start(
+                this,
+                started,
+                started.environment(pool, id, run.token()),
+                loop,
+                listener,
+                heldOutputs);
     }
 
     @Override

@@ -321,8 +321,11 @@ final class WorkerSlotTest extends SupervisedPool {
                 WorkerCommand worker,
                 Map<String, String> environment,
                 EventLoop loop,
-                ProcessListener listener) {
-            var _ = wanted.thenRun(() -> super.start(owner, worker, environment, loop, listener));
+                ProcessListener listener,
+                HeldOutputs heldOutputs) {
+            var _ =
+                    wanted.thenRun(() ->
+                            super.start(owner, worker, environment, loop, listener, heldOutputs));
             token.complete(environment.get("HANDOFF_TOKEN"));
         }
 
