@@ -9,6 +9,7 @@ import dev.handoff.http.EverySplit;
 import dev.handoff.http.Parsed;
 import dev.handoff.http.Refusal;
 import dev.handoff.http.RequestParser;
+import dev.handoff.http.websocket.Handshake;
 import dev.handoff.testing.Splits;
 import dev.handoff.testing.Splits.Split;
 import java.util.ArrayList;
@@ -84,8 +85,8 @@ class HttpFixturesTest {
                 case Parsed.Complete(var request, boolean persistent) -> {
                     events.add(new Event.Seen(request));
                     assertEquals(RequestParser.Phase.IDLE, outcome.phase());
-                    // What follows a last request is not for us.
-                    if (!persistent) {
+                    // What follows a last request, or a handshake, is not for us.
+                    if (!persistent || !Handshake.of(request).equals(Handshake.NONE)) {
                         return new Outcome(events, Ending.CLOSED);
                     }
                 }
