@@ -39,11 +39,12 @@ final class FrameSocket
     private static final int MOST_UNSENT_BYTES = 256 * 1024;
 
     /**
-     * So much is read of all workers of a pool in a turn of its loop, but of each as much as a few
-     * messages take: many that send without pause would keep the loop from everybody else.
+     * The workers of a pool share so much that is read in a turn of its loop: else many that send
+     * without pause would keep the loop from everybody else.
      */
     private static final int MOST_READ_IN_A_TURN = 1024 * 1024;
 
+    /** Of each worker, however many there are: a few messages. */
     private static final int LEAST_READ_BYTES = 4 * 1024;
 
     private static final byte[] NOTHING = {};

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A drain ends WebSockets, responses in pieces and content that is to come too, since they could
- * go on for ever. Responses are cut off after a limit. WebSockets are closed from the start, since
- * nothing would be gained by waiting. Both are spread over some seconds, so that their clients do
+ * go on for ever. WebSockets are closed from the start, since nothing would be gained by waiting;
+ * the others are cut off after a limit. All are spread over some seconds, so that their clients do
  * not all return together. Belongs to the thread of the pool's loop.
  */
 final class WorkerLeaving {
@@ -62,7 +62,7 @@ final class WorkerLeaving {
     private LeaveReason reason = LeaveReason.CLOSED;
     private String why = Departure.NOTHING_WRONG;
 
-    private final Cutting streams;
+    private final Cutting lasting;
     private final Cutting webSockets;
 
     /** While the worker leaves: closes the connection if the worker does not. */
@@ -75,7 +75,7 @@ final class WorkerLeaving {
         this.loop = loop;
         this.held = held;
         this.owner = owner;
-        this.streams = new Cutting(held::lasting);
+        this.lasting = new Cutting(held::lasting);
         this.webSockets = new Cutting(held::webSockets);
     }
 
@@ -104,7 +104,7 @@ final class WorkerLeaving {
         state = State.DRAINING;
         spread = isAwaited ? HURRY : SPREAD;
         boolean hurries = isAwaited && streamLimit.compareTo(HURRY) > 0;
-        streams.begin((hurries ? HURRY : streamLimit).toNanos());
+        lasting.begin((hurries ? HURRY : streamLimit).toNanos());
         webSockets.begin(0);
     }
 
@@ -218,7 +218,7 @@ final class WorkerLeaving {
     /** The connection is closed. */
     Departure end() {
         state = State.CLOSED;
-        streams.cancel();
+        lasting.cancel();
         webSockets.cancel();
         if (grace != null) {
             grace.cancel();

@@ -37,7 +37,7 @@ final class PoolsReader {
     private final Options options;
     private final Complaints complaints;
     private final RouteClaims claims;
-    private final Set<String> ledTo;
+    private final Set<String> poolsLedTo;
 
     /** Those that were found, by the names that the file has for user and group; null for none. */
     private final Map<String, @Nullable WorkerUser> users = new HashMap<>();
@@ -45,7 +45,7 @@ final class PoolsReader {
     /**
      * @param folder where relative paths start
      * @param claims of the routes of the top level
-     * @param ledTo the pools that need no routes, since others lead to them
+     * @param poolsLedTo the pools that need no routes, since others lead to them
      */
     PoolsReader(
             Path folder,
@@ -53,13 +53,13 @@ final class PoolsReader {
             Options options,
             Complaints complaints,
             RouteClaims claims,
-            Set<String> ledTo) {
+            Set<String> poolsLedTo) {
         this.folder = folder;
         this.environment = environment;
         this.options = options;
         this.complaints = complaints;
         this.claims = claims;
-        this.ledTo = ledTo;
+        this.poolsLedTo = poolsLedTo;
     }
 
     List<PoolPlan> read(JsonNode node) throws UsageException {
@@ -311,7 +311,7 @@ final class PoolsReader {
         if (node == null && isOnly) {
             return PoolPlan.routesOfOnly(claims.haveAll());
         }
-        if (node == null && ledTo.contains(name)) {
+        if (node == null && poolsLedTo.contains(name)) {
             return List.of();
         }
         if (node == null) {
