@@ -22,21 +22,21 @@ final class UnitRoutes {
     private static final String HTTP = "http://";
     private static final Map<String, Object> EVERYTHING = Map.of("path", "/");
 
-    /** The conditions of a route, and where it stands in Unit's file. */
-    private record Placed(Map<String, Object> conditions, String pointer) {}
-
     /** Each is compared with all before it. */
     private static final int MOST_ROUTES = 5_000;
 
     /** Of all listeners together, each of which may lead to the same steps. */
     private static final int MOST_STEPS = 20_000;
 
+    /** In a note of those that another one comes before. */
+    private static final int MOST_NAMED = 10;
+
     private final @Nullable JsonValue routes;
     private final JsonObject upstreams;
     private final UnitPools pools;
     private final Map<String, Object> mediaTypes;
     private final Notes notes;
-    private final List<Placed> earlier = new ArrayList<>();
+    private final List<MovedRoute> earlier = new ArrayList<>();
     private final Set<String> followed = new HashSet<>();
 
     /** What all routes have that are made at the time: the places where a listener is. */
@@ -146,7 +146,7 @@ final class UnitRoutes {
         route.putIfAbsent("path", "/");
         String prefix = pools.prefix(pool);
         if (!prefix.isEmpty()) {
-            if (isBelow(String.valueOf(route.get("path")), prefix)) {
+            if (MovedRoute.isBelowPath(String.valueOf(route.get("path")), prefix)) {
                 route.put("prefix", prefix);
             } else {
                 notes.add(
@@ -294,7 +294,10 @@ final class UnitRoutes {
         List<String> others = new ArrayList<>(shares.subList(1, shares.size()));
         others.addAll(UnitKeys.strings(fallback.get("share")));
         String file = others.isEmpty() ? null : others.getFirst();
-        if (file != null && others.size() == 1 && isBelow(file, folder) && !file.contains("$")) {
+        if (file != null
+                && others.size() == 1
+                && MovedRoute.isBelowPath(file, folder)
+                && !file.contains("$")) {
             files.put("fallback", file.substring(folder.length()).replaceFirst("^/", ""));
         } else if (file != null) {
             notes.add(
@@ -346,9 +349,10 @@ final class UnitRoutes {
     /** Whether an earlier step takes all that these conditions fit; else they count as one. */
     private boolean isCovered(Map<String, Object> conditions, String pointer) {
         answered++;
-        for (Placed each : earlier) {
-            if (covers(each.conditions, conditions)) {
-                notes.add(pointer, "is left out: %s takes all of it".formatted(each.pointer));
+        MovedRoute route = new MovedRoute(conditions, pointer);
+        for (MovedRoute each : earlier) {
+            if (each.covers(route)) {
+                notes.add(pointer, "is left out: %s takes all of it".formatted(each.pointer()));
                 return true;
             }
         }
@@ -356,28 +360,24 @@ final class UnitRoutes {
             notes.add(pointer, "is left out: there are %,d routes already".formatted(MOST_ROUTES));
             return true;
         }
-        earlier.add(new Placed(conditions, pointer));
+        noteOvertaken(route);
+        earlier.add(route);
         return false;
     }
 
-    private static boolean covers(Map<String, Object> one, Map<String, Object> other) {
-        for (Map.Entry<String, Object> each : one.entrySet()) {
-            String key = each.getKey();
-            Object value = other.get(key);
-            boolean isWithPathsBelow = key.equals("path") && !one.containsKey("exact");
-            boolean holds =
-                    isWithPathsBelow
-                            ? isBelow(String.valueOf(value), String.valueOf(each.getValue()))
-                            : each.getValue().equals(value);
-            if (!holds) {
-                return false;
-            }
+    private void noteOvertaken(MovedRoute route) {
+        List<String> overtaken =
+                earlier.stream()
+                        .filter(route::overtakes)
+                        .map(MovedRoute::pointer)
+                        .distinct()
+                        .limit(MOST_NAMED)
+                        .toList();
+        if (!overtaken.isEmpty()) {
+            notes.add(
+                    route.pointer(),
+                    "comes before %s here, as the more exact one, where a request fits both: in Unit it is later"
+                            .formatted(String.join(", ", overtaken)));
         }
-        return true;
-    }
-
-    private static boolean isBelow(String path, String above) {
-        String start = UnitPools.withoutSlash(above);
-        return start.equals("/") || path.equals(start) || path.startsWith(start + "/");
     }
 }

@@ -124,8 +124,51 @@ final class UnitImportTest {
         assertEquals(
                 List.of(
                         "/routes/main/1/action is left out: /routes/main/0/action/pass takes all of it",
+                        "/routes/main/2/action comes before /routes/main/0/action/pass here, as the more exact one, where a request fits both: in Unit it is later",
                         "/routes/main/4/action is left out: /routes/main/3/action/pass takes all of it"),
                 moved.left());
+    }
+
+    /** In Unit the first refuses: here it would not, and nobody would notice. */
+    @Test
+    void aStepThatComesBeforeAnEarlierOneHereIsNoted() throws Exception {
+        assertEquals(
+                List.of(
+                        "/routes/1/action/pass comes before /routes/0/action here, as the more exact one, where a request fits both: in Unit it is later"),
+                leftOfTwo("'method': 'POST'", "'uri': '/api/*'"));
+        assertEquals(1, leftOfTwo("'uri': '/admin/*'", "'host': 'a.test'").size());
+        assertEquals(1, leftOfTwo("'host': '*.test'", "'host': 'a.test'").size());
+        assertEquals(1, leftOfTwo("'uri': '/a/*', 'method': 'POST'", "'uri': '/a'").size());
+        assertEquals(
+                1,
+                leftOfTwo("'headers': {'x': ['1', '2']}", "'uri': '/a', 'headers': {'x': '2'}")
+                        .size());
+    }
+
+    @Test
+    void stepsThatKeepTheirOrderOrNeverMeetAreNotNoted() throws Exception {
+        assertEquals(List.of(), leftOfTwo("'uri': '/admin/*'", "'uri': '/api/x/*'"));
+        assertEquals(List.of(), leftOfTwo("'uri': '/admin/*', 'method': 'POST'", "'uri': '/*'"));
+        assertEquals(List.of(), leftOfTwo("'host': 'a.test'", "'host': 'b.test', 'uri': '/x'"));
+        assertEquals(List.of(), leftOfTwo("'method': 'POST'", "'method': 'GET', 'uri': '/api/*'"));
+        assertEquals(
+                List.of(), leftOfTwo("'scheme': 'http'", "'scheme': 'https', 'uri': '/api/*'"));
+        assertEquals(
+                List.of(),
+                leftOfTwo("'headers': {'x': '1'}", "'headers': {'x': '2'}, 'uri': '/api/*'"));
+    }
+
+    /** Of a first step that refuses, and a second one that leads to the application. */
+    private List<String> leftOfTwo(String first, String second) throws Exception {
+        return moved(
+                        """
+                        {'listeners': {'*:80': {'pass': 'routes'}}, 'routes': [
+                           {'match': {%s}, 'action': {'return': 403}},
+                           {'match': {%s}, 'action': {'pass': 'applications/a'}}],
+                         'applications': {'a': {'type': 'python', 'path': '/srv/a', 'module': 'm'}}}
+                        """
+                                .formatted(first, second))
+                .left();
     }
 
     @Test
