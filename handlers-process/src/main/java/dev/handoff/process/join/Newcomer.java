@@ -12,6 +12,7 @@ import dev.handoff.process.protocol.Peer;
 import dev.handoff.process.protocol.ProtocolFault;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -88,9 +89,20 @@ final class Newcomer implements StreamSocket.Owner {
         leave();
     }
 
-    /** So many others came after it, and it has said nothing. */
-    void makeRoom(int others) {
-        turnAway("too_many_newcomers", others + " later connections have not said hello either");
+    UserPrincipal user() {
+        return peer.user();
+    }
+
+    /**
+     * It has said nothing, and another comes.
+     *
+     * @param all how many there are that have said nothing
+     */
+    void makeRoom(int all) {
+        turnAway(
+                "too_many_newcomers",
+                "%d connections have not said hello, and user %s has most of them"
+                        .formatted(all, user().getName()));
     }
 
     private void leave() {

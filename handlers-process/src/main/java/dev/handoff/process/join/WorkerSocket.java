@@ -14,7 +14,6 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -32,10 +31,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class WorkerSocket implements Newcomer.Owner {
-    /**
-     * How many may be connected without a hello; beyond it the one that came first goes. A worker
-     * says hello at once, so it is heard long before so many others are accepted.
-     */
+    /** How many may be connected without a hello. */
     static final int MOST_NEWCOMERS = 128;
 
     /** How many that were turned away may read why; beyond it the one that came first goes. */
@@ -55,8 +51,7 @@ public final class WorkerSocket implements Newcomer.Owner {
     /** Whom the file was last opened to; belongs to who calls {@link #serve}. */
     private SocketAccess access;
 
-    /** In the order in which they came. */
-    private final Set<Newcomer> newcomers = new LinkedHashSet<>();
+    private final Newcomers newcomers = new Newcomers(MOST_NEWCOMERS);
 
     /** The callers that were turned away and may still read why, in the order they came. */
     private final Queue<SocketChannel> strangers = new ArrayDeque<>();
@@ -282,9 +277,7 @@ public final class WorkerSocket implements Newcomer.Owner {
             turnAwaySlowly(channel, String.valueOf(stranger));
             return;
         }
-        if (newcomers.size() >= MOST_NEWCOMERS) {
-            newcomers.iterator().next().makeRoom(MOST_NEWCOMERS);
-        }
+        newcomers.makeRoom();
         try {
             newcomers.add(new Newcomer(this, loop, channel, peer));
         } catch (IOException failure) {

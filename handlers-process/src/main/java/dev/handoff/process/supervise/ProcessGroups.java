@@ -26,8 +26,9 @@ final class ProcessGroups {
      * Its lines are {@code + GROUP}, which one is to be ended sometime, {@code - GROUP}, now, and
      * {@code =}, to end the sessions of those that were ended. What has left a group for another,
      * as below {@code timeout}, is still of the session that the leader began. Linux tells that in
-     * the sixth field of a file, whose second may hold anything. A process that forks may have
-     * another behind the place that was looked at, so it looks again.
+     * the sixth field of a file. The second is the name that any user's process gives itself, with
+     * whatever is in it: line ends, parentheses, and patterns, which the shell must not expand. A
+     * process that forks may have another behind the place that was looked at, so it looks again.
      */
     private static final String SCRIPT =
             """
@@ -36,11 +37,14 @@ final class ProcessGroups {
             end_sessions() {
                 for pass in 1 2 3 4 5; do
                     found=
-                    for stat in /proc/[0-9]*/stat; do
-                        read -r line <"$stat" && set -- ${line##*) } || continue
-                        case $1$ended in Z*) ;; *" $4 "*)
-                            kill -KILL "${line%% *}" && found=y ;;
-                        esac
+                    for process in /proc/[0-9]*; do
+                        fields=
+                        while read -r line; do fields=${line##*) }; done <"$process/stat"
+                        session=${fields#* * * }
+                        session=${session%% *}
+                        case $fields in [!Z]*) case $ended in *" $session "*)
+                            kill -KILL "${process#/proc/}" && found=y ;;
+                        esac esac
                     done
                     [ "$found" ] || break
                 done

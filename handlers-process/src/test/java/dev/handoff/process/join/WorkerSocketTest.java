@@ -11,6 +11,7 @@ import dev.handoff.process.TestWorker;
 import dev.handoff.process.WorkerPool;
 import dev.handoff.process.dispatch.Dialect;
 import dev.handoff.process.dispatch.PoolLimits;
+import dev.handoff.process.protocol.Message;
 import dev.handoff.server.ServerLimits;
 import dev.handoff.testing.TestLoops;
 import java.io.IOException;
@@ -22,9 +23,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import jdk.net.UnixDomainPrincipal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,6 +129,46 @@ final class WorkerSocketTest {
         String told = told("sync", socket.path(), hello("nobodies"));
         assertTrue(told.contains("\"bad_user\""), told);
         assertTrue(told("sync", socket.path(), hello("syncs")).contains("\"welcome\""));
+    }
+
+    @Test
+    void whoConnectsWithoutAHelloKeepsNoWorkerOfAnotherUserOut() throws Exception {
+        assumeOtherUsers();
+        WorkerPool daemons = pool("daemons", account("daemon"));
+        WorkerPool nobodies = pool("nobodies", account("nobody"));
+        Queue<String> users = new ConcurrentLinkedQueue<>(List.of("nobody", "daemon"));
+        WorkerSocket socket =
+                WorkerSocket.open(
+                        folder.resolve("s"),
+                        entrances(daemons, nobodies),
+                        loops.first(),
+                        new PeerNames(loops.first(), channel -> peer(users.poll())));
+        try (TestWorker first = TestWorker.connect(socket.path());
+                TestWorker slow = TestWorker.connect(socket.path())) {
+            List<TestWorker> silent = new ArrayList<>();
+            for (int i = 0; i < WorkerSocket.MOST_NEWCOMERS; i++) {
+                users.add("nobody");
+                silent.add(TestWorker.connect(socket.path()));
+            }
+            Message.Refused refused = first.expect(Message.Refused.class);
+            assertEquals("too_many_newcomers", refused.code());
+            assertEquals(
+                    "128 connections have not said hello, and user nobody has most of them",
+                    refused.message());
+            assertEquals(
+                    "too_many_newcomers", silent.getFirst().expect(Message.Refused.class).code());
+            slow.send(TestWorker.hello(1, "daemons", null, 1));
+            slow.expect(Message.Welcome.class);
+            for (TestWorker each : silent) {
+                each.close();
+            }
+        }
+    }
+
+    private static UnixDomainPrincipal peer(String user) throws IOException {
+        UserPrincipalLookupService found = FileSystems.getDefault().getUserPrincipalLookupService();
+        return new UnixDomainPrincipal(
+                found.lookupPrincipalByName(user), found.lookupPrincipalByGroupName(groupOf(user)));
     }
 
     /** An operator may have changed them, as for a container. */

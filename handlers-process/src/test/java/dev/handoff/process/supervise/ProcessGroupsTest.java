@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The shell that ends groups; {@link OrphanTest} has what becomes of them behind a killed core. */
 @Tag("processes")
@@ -74,6 +75,18 @@ final class ProcessGroupsTest {
     @Test
     void endsWhatHasAGroupOfItsOwnToo() throws IOException {
         Process leader = start("timeout 600 sh -c 'echo $$; sleep 600'; exit");
+        long child = child(leader);
+        end(leader.pid());
+        Processes.awaitEnd(leader.pid());
+        Processes.awaitEnd(child);
+    }
+
+    /** Any process gives itself one, and it stands before what the shell looks for. */
+    @Test
+    void whatANameHoldsMakesNoDifference(@TempDir Path folder) throws IOException {
+        Path sleep = Files.copy(Path.of("/bin/sleep"), folder.resolve(") Z 1\n) * ("));
+        Process leader =
+                start("timeout 600 sh -c 'echo $$; exec \"$0\" 600' '%s'; exit".formatted(sleep));
         long child = child(leader);
         end(leader.pid());
         Processes.awaitEnd(leader.pid());
