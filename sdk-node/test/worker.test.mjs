@@ -30,6 +30,14 @@ test("says hello with what its environment told, and opens its window after welc
   assert.equal(concurrency, 7);
 });
 
+test("takes a thousand requests at once, as handlers mostly wait", async (context) => {
+  const { core, concurrency } = await welcomed(context);
+  assert.equal(concurrency, 1000);
+  for (let id = 1; id < concurrency; id++) core.request(id, "/wait");
+  core.request(concurrency, "/quick");
+  assert.equal((await core.next()).id, concurrency);
+});
+
 test("answers in any order", async (context) => {
   const { core } = await welcomed(context);
   core.request(1, "/wait");

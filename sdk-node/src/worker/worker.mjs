@@ -8,7 +8,8 @@ import { ProcessEnd } from "./process-end.mjs";
 import { ReadyFile } from "./ready-file.mjs";
 import { socketAdvice } from "./socket-advice.mjs";
 
-const DEFAULT_CONCURRENCY = 64;
+/** node:http has no limit, and handlers mostly wait; docs/decisions/0011-node-http-classes.md has the figures. */
+const DEFAULT_CONCURRENCY = 1000;
 const FIRST_DELAY_MILLIS = 100;
 const LONGEST_DELAY_MILLIS = 5000;
 /** How long a worker that crashed waits for the core to let it go. */

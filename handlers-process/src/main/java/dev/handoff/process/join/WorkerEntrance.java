@@ -111,7 +111,10 @@ public final class WorkerEntrance {
                 next.turnAway(channel, "draining", "the core is shutting down");
             }
         } else if (closed) {
-            turnAway(channel, "draining", "the core is shutting down");
+            turnAway(
+                    channel,
+                    "draining",
+                    "pool %s ends: the core stops, or a reload has replaced it".formatted(pool));
         } else if (stranger != null) {
             turnAway(channel, "bad_user", "pool %s: %s".formatted(pool, stranger));
         } else if (place == null) {
