@@ -6,10 +6,8 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the system for the user at the other end of a Unix socket. It has a thread of its own, since
@@ -33,6 +31,16 @@ final class PeerNames {
 
     private int asked;
 
+    /** Hears of a connection that was asked for. */
+    interface Listener {
+        void known(UnixDomainPrincipal peer);
+
+        /**
+         * @param code with which it is refused
+         */
+        void unknown(String code, String why);
+    }
+
     /** How a system tells; blocks. */
     interface PeerQuestion {
         UnixDomainPrincipal ask(SocketChannel channel) throws IOException;
@@ -52,11 +60,13 @@ final class PeerNames {
     /**
      * Asks for the user of a connection.
      *
-     * @param then hears on the loop the answer, or null and why there is none
+     * @param then hears the answer on the loop
      */
-    void ask(SocketChannel channel, BiConsumer<@Nullable UnixDomainPrincipal, String> then) {
+    void ask(SocketChannel channel, Listener then) {
         if (asked >= MOST_ASKED) {
-            then.accept(null, MOST_ASKED + " others wait for the system to name their user");
+            then.unknown(
+                    "too_many_newcomers",
+                    MOST_ASKED + " others wait for the system to name their user");
             return;
         }
         asked++;
@@ -72,7 +82,11 @@ final class PeerNames {
             String reason = failure;
             loop.tryExecute(() -> {
                 asked--;
-                then.accept(found, reason);
+                if (found == null) {
+                    then.unknown("bad_user", reason);
+                } else {
+                    then.known(found);
+                }
             });
         });
     }

@@ -189,15 +189,15 @@ public final class WorkerSocket implements Newcomer.Owner {
      * A worker that is turned away before it could say anything is just about to say hello. If its
      * connection were closed by then, it would see only an error of the system, and not the reason.
      */
-    private void turnAwaySlowly(SocketChannel channel, String message) {
-        byte[] frame = new FrameEncoder().encode(new Message.Refused("bad_user", message));
+    private void turnAwaySlowly(SocketChannel channel, String code, String message) {
+        byte[] frame = new FrameEncoder().encode(new Message.Refused(code, message));
         try {
             channel.write(ByteBuffer.wrap(frame));
             channel.shutdownOutput();
         } catch (IOException gone) {
             // The listener hears the reason all the same.
         }
-        tellTurnedAway("bad_user", message);
+        tellTurnedAway(code, message);
         strangers.add(channel);
         if (strangers.size() > MOST_STRANGERS) {
             close(strangers.remove());
@@ -262,19 +262,31 @@ public final class WorkerSocket implements Newcomer.Owner {
     private void accepted(SocketChannel channel) {
         peerNames.ask(
                 channel,
-                (peer, unknown) -> {
-                    if (acceptor == null) {
-                        close(channel);
-                    } else {
-                        named(channel, peer, unknown);
+                new PeerNames.Listener() {
+                    @Override
+                    public void known(UnixDomainPrincipal peer) {
+                        if (acceptor == null) {
+                            close(channel);
+                        } else {
+                            named(channel, peer);
+                        }
+                    }
+
+                    @Override
+                    public void unknown(String code, String why) {
+                        if (acceptor == null) {
+                            close(channel);
+                        } else {
+                            turnAwaySlowly(channel, code, why);
+                        }
                     }
                 });
     }
 
-    private void named(SocketChannel channel, @Nullable UnixDomainPrincipal peer, String unknown) {
-        String stranger = peer == null ? unknown : peerCheck.refuses(peer, accounts);
-        if (peer == null || stranger != null) {
-            turnAwaySlowly(channel, String.valueOf(stranger));
+    private void named(SocketChannel channel, UnixDomainPrincipal peer) {
+        String stranger = peerCheck.refuses(peer, accounts);
+        if (stranger != null) {
+            turnAwaySlowly(channel, "bad_user", stranger);
             return;
         }
         newcomers.makeRoom();

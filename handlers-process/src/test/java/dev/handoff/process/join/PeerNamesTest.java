@@ -44,7 +44,9 @@ final class PeerNamesTest {
         assertEquals(List.of(), told());
         directoryAnswers.countDown();
         awaitAnswers(1);
-        assertEquals(List.of("the system does not say which user connects: no such user"), told());
+        assertEquals(
+                List.of("bad_user: the system does not say which user connects: no such user"),
+                told());
         names.close();
     }
 
@@ -53,7 +55,7 @@ final class PeerNamesTest {
         PeerNames names = new PeerNames(loops.first(), this::asksADirectory);
         ask(names, PeerNames.MOST_ASKED + 1);
         assertEquals(
-                List.of(PeerNames.MOST_ASKED + " others wait for the system to name their user"),
+                List.of("too_many_newcomers: 1024 others wait for the system to name their user"),
                 told());
         directoryAnswers.countDown();
         awaitAnswers(PeerNames.MOST_ASKED + 1);
@@ -77,13 +79,25 @@ final class PeerNamesTest {
                     for (int i = 0; i < times; i++) {
                         names.ask(
                                 channel,
-                                (peer, unknown) -> {
-                                    answers.add(unknown);
-                                    answered.release();
+                                new PeerNames.Listener() {
+                                    @Override
+                                    public void known(UnixDomainPrincipal peer) {
+                                        tell(peer.user().getName());
+                                    }
+
+                                    @Override
+                                    public void unknown(String code, String why) {
+                                        tell(code + ": " + why);
+                                    }
                                 });
                     }
                 });
         loops.awaitIdle();
+    }
+
+    private void tell(String answer) {
+        answers.add(answer);
+        answered.release();
     }
 
     private List<String> told() {
