@@ -111,7 +111,9 @@ record SocketPlace(Path socket, @Nullable Path ourFolder, Set<WorkerUser> users)
             // Nobody can make it there, which the message for that says.
             return;
         }
-        if (!user.reaches(folder)) {
+        // Ours is open to them already.
+        Path above = ourFolder == null ? null : ourFolder.getParent();
+        if (!user.reaches(above == null ? folder : above)) {
             throw new StartException(
                     "user %s, as whom workers run, cannot get to the worker socket in %s: let it pass there (chmod o+x), or choose another place with --socket"
                             .formatted(user.name(), folder));

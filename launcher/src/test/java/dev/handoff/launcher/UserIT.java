@@ -254,6 +254,41 @@ class UserIT extends EndToEnd {
         }
     }
 
+    /** Whoever runs as the user of one pool stops all processes of that user that he sees. */
+    @Test
+    void aUserOfOnePoolKeepsNoOtherFromStarting() throws Exception {
+        assumeRoot();
+        String stops =
+                """
+                import os, signal
+                stopped = set()
+                while True:
+                    for process in set(os.listdir("/proc")) - stopped - {str(os.getpid())}:
+                        try:
+                            if os.stat("/proc/" + process).st_uid == os.getuid():
+                                os.kill(int(process), signal.SIGSTOP)
+                                stopped.add(process)
+                        except (OSError, ValueError):
+                            pass
+                """;
+        Process stopper =
+                new ProcessBuilder(
+                                "setpriv",
+                                "--reuid=games",
+                                "--regid=games",
+                                "--clear-groups",
+                                "/usr/bin/python3",
+                                "-c",
+                                stops)
+                        .start();
+        try {
+            HandoffProcess handoff = serve(pool("a", "games") + "," + pool("b", OTHER));
+            assertEquals(200, client(handoff).ask("/b").status());
+        } finally {
+            stopper.destroyForcibly();
+        }
+    }
+
     @Test
     void keepsTheWorkersOfOneUserFromThoseOfAnother() throws Exception {
         assumeRoot();

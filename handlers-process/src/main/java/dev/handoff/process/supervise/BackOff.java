@@ -11,6 +11,12 @@ final class BackOff {
     static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /**
+     * For a process that has served, if only for a moment: it can start, so some request or other
+     * ends it, and those of others wait less than {@code --no-worker-grace} for the next.
+     */
+    static final long LONGEST_AFTER_SERVING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** A process that served for so long counts as healthy: its crash is a first one. */
     static final long HEALTHY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -22,7 +28,7 @@ final class BackOff {
     }
 
     /**
-     * @param servedNanos how long the process that ended had been a worker; 0 if it never was
+     * @param servedNanos how long the process that ended had taken requests; 0 if it never did
      * @return nanoseconds to wait
      */
     long next(long servedNanos) {
@@ -33,10 +39,11 @@ final class BackOff {
         if (failures == 1 && servedNanos > 0) {
             return 0;
         }
-        long delay = LONGEST_NANOS;
+        long longest = servedNanos > 0 ? LONGEST_AFTER_SERVING_NANOS : LONGEST_NANOS;
+        long delay = longest;
         int doublings = Math.max(0, failures - 2);
         if (doublings < Long.numberOfLeadingZeros(FIRST_NANOS) - 1) {
-            delay = Math.min(LONGEST_NANOS, FIRST_NANOS << doublings);
+            delay = Math.min(longest, FIRST_NANOS << doublings);
         }
         return delay / 2 + random.nextLong(delay / 2 + 1);
     }

@@ -45,7 +45,7 @@ final class ProcessRun {
     private @Nullable Timer timer;
     private @Nullable Timer notice;
     private boolean joined;
-    private long joinedNanos;
+    private long readyNanos;
 
     /** Whether its worker has taken requests. */
     private boolean ready;
@@ -115,21 +115,21 @@ final class ProcessRun {
     void joined() {
         cancelNotice();
         joined = true;
-        joinedNanos = loop.nanoTime();
     }
 
     boolean hasJoined() {
         return joined;
     }
 
-    /** The time since it joined; 0 if it has not. */
+    /** The time since its worker has taken requests; 0 if it never did. */
     long servedNanos() {
-        return joined ? loop.nanoTime() - joinedNanos : 0;
+        return ready ? Math.max(1, loop.nanoTime() - readyNanos) : 0;
     }
 
     /** Its worker takes requests. */
     void becameReady() {
         ready = true;
+        readyNanos = loop.nanoTime();
         cancelTimer();
     }
 

@@ -2,6 +2,7 @@ package dev.handoff.process.supervise;
 
 import static dev.handoff.process.supervise.BackOff.FIRST_NANOS;
 import static dev.handoff.process.supervise.BackOff.HEALTHY_NANOS;
+import static dev.handoff.process.supervise.BackOff.LONGEST_AFTER_SERVING_NANOS;
 import static dev.handoff.process.supervise.BackOff.LONGEST_NANOS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,9 +53,20 @@ final class BackOffTest {
         for (int i = 0; i < 5; i++) {
             backOff.next(0);
         }
-        assertEquals(16 * FIRST_NANOS, backOff.next(HEALTHY_NANOS - 1));
+        assertEquals(16 * FIRST_NANOS, backOff.next(0));
         assertEquals(0, backOff.next(HEALTHY_NANOS));
         assertEquals(FIRST_NANOS, backOff.next(1));
+    }
+
+    /** Else whoever knows a request that ends the worker would have the others wait for long. */
+    @Test
+    void whatHasServedIsBackSoonHoweverOftenItEnds() {
+        BackOff backOff = new BackOff(LARGEST);
+        for (int i = 0; i < 100; i++) {
+            long delay = backOff.next(HEALTHY_NANOS - 1);
+            assertTrue(delay <= LONGEST_AFTER_SERVING_NANOS, delay + " ns");
+        }
+        assertEquals(LONGEST_NANOS, backOff.next(0));
     }
 
     @Test

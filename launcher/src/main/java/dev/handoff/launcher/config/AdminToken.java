@@ -16,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The token of the admin server, which the server and its callers read from the same file. */
@@ -27,8 +26,6 @@ public final class AdminToken {
 
     /** More than anybody can guess: 192 bits. */
     private static final int SECRET_BYTES = 24;
-
-    private static final int STICKY_BIT = 01000;
 
     private AdminToken() {}
 
@@ -73,21 +70,16 @@ public final class AdminToken {
      * above them, where anyone may put one. In words; null if nothing is.
      */
     private static @Nullable String danger(Path file) throws IOException {
-        Path absolute = file.toAbsolutePath();
-        Path folder = absolute.getParent();
+        Path folder = file.toAbsolutePath().getParent();
         if (folder == null || Files.notExists(folder)) {
             return null;
         }
-        Path real =
-                Files.exists(file)
-                        ? file.toRealPath()
-                        : folder.toRealPath().resolve(absolute.getFileName());
-        for (Path way : List.of(absolute, real)) {
+        for (Path way : FolderRights.ways(file)) {
             Path each = way;
             Path above = way.getParent();
             while (above != null) {
                 if (anyoneMayWrite(above)) {
-                    if (!isSticky(above)) {
+                    if (!FolderRights.isSticky(above)) {
                         return "any user may put another in its place, as all may write to %s, which has no sticky bit"
                                 .formatted(above);
                     }
@@ -106,11 +98,6 @@ public final class AdminToken {
 
     private static boolean anyoneMayWrite(Path folder) throws IOException {
         return Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
-    }
-
-    /** Whether nobody can rename or remove there what is not theirs. */
-    private static boolean isSticky(Path folder) throws IOException {
-        return ((int) Files.getAttribute(folder, "unix:mode") & STICKY_BIT) != 0;
     }
 
     /**

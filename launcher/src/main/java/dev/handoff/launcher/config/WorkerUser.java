@@ -2,7 +2,6 @@ package dev.handoff.launcher.config;
 
 import dev.handoff.process.join.WorkerAccount;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
@@ -39,15 +38,15 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
     private static final String FIND_OPEN_FOLDER =
             """
             below=$1
-            folder=$(dirname -- "$below")
             while :; do
+                folder=${below%/*}
+                folder=${folder:-/}
                 if [ -O "$folder" ] || { [ -w "$folder" ] && { [ ! -k "$folder" ] || [ -O "$below" ]; }; }; then
                     printf %s "$folder"
                     exit
                 fi
                 [ "$folder" = / ] && exit
                 below=$folder
-                folder=$(dirname -- "$folder")
             done
             """;
 
@@ -167,13 +166,32 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
 
     /** Whether it may pass through a folder, and all above it. */
     public boolean reaches(Path folder) throws StartException {
+        try {
+            if (FolderRights.letAllPass(folder)) {
+                return true;
+            }
+        } catch (IOException failure) {
+            throw cannotLookAt(folder, failure);
+        }
         return !output(as(List.of("sh", "-c", "cd -- \"$0\" && echo x", "" + folder))).isEmpty();
     }
 
     /** A folder that lets it put another file in the place of this one; null if none does. */
     public @Nullable String replaces(Path file) throws StartException {
+        try {
+            if (FolderRights.letNobodyReplace(file)) {
+                return null;
+            }
+        } catch (IOException failure) {
+            throw cannotLookAt(file, failure);
+        }
         String found = output(as(List.of("sh", "-c", FIND_OPEN_FOLDER, "sh", "" + file)));
         return found.isEmpty() ? null : found;
+    }
+
+    private static StartException cannotLookAt(Path file, IOException failure) {
+        return new StartException(
+                "cannot find out who may go to %s (--user): %s".formatted(file, failure), failure);
     }
 
     private static String output(String... command) throws StartException {
@@ -183,13 +201,7 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
     /** What a program prints, without the end of the line; empty if it cannot say. */
     private static String output(List<String> command) throws StartException {
         try {
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            process.getOutputStream().close();
-            byte[] output = process.getInputStream().readAllBytes();
-            return new String(output, StandardCharsets.UTF_8).strip();
+            return ShortProgram.output(command);
         } catch (IOException failure) {
             throw new StartException(
                     "cannot run '%s' (--user): %s"
