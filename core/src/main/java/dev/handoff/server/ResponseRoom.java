@@ -153,14 +153,22 @@ public final class ResponseRoom {
 
     /** The claims of one pool. Any thread. */
     public final class Share {
-        /** The bytes that they count, all together. Guarded by the room. */
+        /** The bytes that they count, all together. Guarded by the room, as the next. */
         private long bytes;
+
+        /** Those of heads. */
+        private long headBytes;
 
         private Share() {}
 
         /** The room that it is a share of. */
         public ResponseRoom room() {
             return ResponseRoom.this;
+        }
+
+        /** What counts against it where claims for this part wait. Guarded by the room. */
+        private long countedFor(Part part) {
+            return part == heads ? headBytes : bytes;
         }
 
         /**
@@ -253,15 +261,15 @@ public final class ResponseRoom {
 
         /**
          * Whether it has room that would go to another claim: of the same share, or of a share that
-         * has no more of the room. A message keeps out only messages, and a response only
-         * responses.
+         * has no more of the room. A message keeps out only messages, a head only heads, and a
+         * response only responses.
          */
         public boolean keepsOthersOut() {
             synchronized (ResponseRoom.this) {
-                return wasGranted
-                        && (part == messages
-                                ? isWantedBy(messages)
-                                : isWantedBy(large) || isWantedBy(modest));
+                boolean isApart = part == messages || part == heads;
+                boolean isWanted =
+                        isApart ? isWantedBy(part) : isWantedBy(large) || isWantedBy(modest);
+                return wasGranted && isWanted;
             }
         }
 
@@ -275,7 +283,7 @@ public final class ResponseRoom {
             for (Map.Entry<Share, NavigableSet<Claim>> waiting : others.waiting.entrySet()) {
                 boolean isOther =
                         waiting.getValue().size() > 1 || waiting.getValue().first() != this;
-                if (isOther && waiting.getKey().bytes <= share.bytes) {
+                if (isOther && waiting.getKey().countedFor(others) <= share.countedFor(others)) {
                     return true;
                 }
             }
@@ -351,9 +359,9 @@ public final class ResponseRoom {
 
         /** Guarded by the room, as the next. */
         private boolean comesBefore(Claim other) {
-            return share.bytes == other.share.bytes
-                    ? number < other.number
-                    : share.bytes < other.share.bytes;
+            long ours = share.countedFor(part);
+            long theirs = other.share.countedFor(part);
+            return ours == theirs ? number < other.number : ours < theirs;
         }
 
         private void become(State next) {
@@ -373,13 +381,20 @@ public final class ResponseRoom {
                 case COMING -> {
                     part.coming += sign;
                     part.comingBytes += sign * bytes;
-                    share.bytes += sign * bytes;
+                    countForShare(sign * bytes);
                 }
                 case RESTING, WAITING -> {
                     part.restingBytes += sign * cameBytes;
-                    share.bytes += sign * cameBytes;
+                    countForShare(sign * cameBytes);
                 }
                 case OVER -> {}
+            }
+        }
+
+        private void countForShare(long change) {
+            share.bytes += change;
+            if (part == heads) {
+                share.headBytes += change;
             }
         }
     }

@@ -157,6 +157,22 @@ class ResponseRoomTest {
         assertEquals(10 * LIMIT_BYTES + 1000, room.bytes());
     }
 
+    /** However much room its responses have. */
+    @Test
+    void thePoolWithFewerHeadsComesFirst() {
+        ResponseRoom.Share other = room.newShare();
+        other.claim(COMMON_BYTES, ResponseRoomTest::nobody);
+        int half = HEAD_PART_BYTES / 2;
+        ResponseRoom.Claim first = share.claimForHead(half, ResponseRoomTest::nobody);
+        share.claimForHead(half, ResponseRoomTest::nobody);
+        share.claimForHead(2, () -> granted.add("another head of the same"));
+        other.claimForHead(1, () -> granted.add("a head of the other"));
+        assertTrue(first.keepsOthersOut());
+        assertFalse(other.claimForHead(1, () -> granted.add("its second")).keepsOthersOut());
+        first.end();
+        assertEquals("a head of the other", granted.getFirst());
+    }
+
     @Test
     void oneThatRestsCountsOnlyWhatCame() {
         ResponseRoom.Claim first = share.claim(COMMON_BYTES, ResponseRoomTest::nobody);

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * body within that time again. A worker that holds other requests has longer, since it may be
  * computing them. A response that no client waits for any more is not held back.
  *
+ * <p>A head that has room and comes slowly costs its worker the connection, while heads of pools
+ * that have no more of that room wait.
+ *
  * <p>No request waits for long because a large body has no room. While others wait for its worker,
  * or for the room of what has come, the body is dropped when its {@link HeldBackTime} has passed. A
  * body that has room and comes slowly is dropped too, while others wait for room.
@@ -291,6 +294,12 @@ final class IncompleteFrame {
 
     private void lookWhetherItMoves(ResponseRoom.Claim granted) {
         Message response = decoder.awaitingBody();
+        if (response == null && isSlowHead(granted)) {
+            owner.frameLate(
+                    "%d bytes of %d came, while others waited for the room of the rest"
+                            .formatted(decoder.partCameBytes(), decoder.partBytes()));
+            return;
+        }
         if (response != null && isWantedAndSlow(granted)) {
             owner.keptRoomTooLong(response, decoder.partBytes());
             giveUp();
@@ -302,18 +311,29 @@ final class IncompleteFrame {
         lookAfter(HeldBackTime.LOOK);
     }
 
-    private void lookAfter(Duration time) {
-        stopLooking();
-        look = loop.scheduleAfter(time.toNanos(), this::look);
-    }
-
-    private boolean isWantedAndSlow(ResponseRoom.Claim granted) {
+    /** For how long less than 64 KiB have come. */
+    private long standsNanos() {
         long now = loop.nanoTime();
         if (decoder.partCameBytes() - headwayFromBytes >= PROGRESS_BYTES) {
             headwayFromBytes = decoder.partCameBytes();
             headwaySeenNanos = now;
         }
-        long standsNanos = now - headwaySeenNanos;
+        return now - headwaySeenNanos;
+    }
+
+    private void lookAfter(Duration time) {
+        stopLooking();
+        look = loop.scheduleAfter(time.toNanos(), this::look);
+    }
+
+    /** It cannot be dropped, as it says whose response it is: its worker has to go. */
+    private boolean isSlowHead(ResponseRoom.Claim granted) {
+        Duration longest = owner.mayCompute() ? HeldBackTime.MOST : HeldBackTime.SLOW;
+        return standsNanos() >= longest.toNanos() && granted.keepsOthersOut();
+    }
+
+    private boolean isWantedAndSlow(ResponseRoom.Claim granted) {
+        long standsNanos = standsNanos();
         return (standsNanos >= HeldBackTime.SLOW.toNanos() && granted.keepsOthersOut())
                 || (standsNanos >= HeldBackTime.MOST.toNanos() && granted.isItsRoomWanted());
     }

@@ -92,6 +92,49 @@ final class IncompleteFrameTest {
     }
 
     @Test
+    void aHeadThatStopsSoonGivesWayToOthers() throws IOException {
+        try (TestWorker one = pool.join(1);
+                TestWorker other = pool.join(1)) {
+            stopInHead(one);
+            other.sendBytes(paddedPong(LARGE_BYTES));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(HeldBackTime.SLOW.minus(NANO));
+            assertEquals(1, room.waiting());
+            pool.advance(HeldBackTime.LOOK);
+            assertEquals(
+                    LeaveReason.FRAME_TIMEOUT, pool.events.await(PoolEvent.Left.class).reason());
+            assertRefused(one);
+            TestExchange exchange = pool.get("/");
+            other.answerNext("hello");
+            exchange.assertResponse("hello");
+        }
+    }
+
+    @Test
+    void aWorkerThatMayComputeHasLongerForItsHead() throws IOException {
+        try (TestWorker one = pool.join(2);
+                TestWorker other = pool.join(1)) {
+            for (String path : List.of("/0", "/1", "/2")) {
+                pool.get(path);
+            }
+            one.request();
+            one.request();
+            stopInHead(one);
+            other.sendBytes(paddedPong(LARGE_BYTES));
+            pool.await(snapshot -> room.waiting() == 1);
+            pool.advance(HeldBackTime.MOST.minus(NANO));
+            assertEquals(1, room.waiting());
+            pool.advance(HeldBackTime.LOOK);
+            assertRefused(one);
+        }
+    }
+
+    private void stopInHead(TestWorker worker) throws IOException {
+        worker.sendBytes(Arrays.copyOf(paddedPong(LARGE_BYTES), READ_BYTES));
+        pool.await(snapshot -> room.bytes() > 0);
+    }
+
+    @Test
     void oneThatWaitsGetsNoOtherRequest() throws IOException {
         ResponseRoom.Claim all = responses.fillRoom();
         try (TestWorker one = pool.join(2);
