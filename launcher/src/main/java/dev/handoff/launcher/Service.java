@@ -9,6 +9,7 @@ import dev.handoff.launcher.config.Configuration;
 import dev.handoff.launcher.config.ConfigurationException;
 import dev.handoff.launcher.config.ConfigurationSource;
 import dev.handoff.launcher.config.CoreOptions;
+import dev.handoff.launcher.config.FolderRights;
 import dev.handoff.launcher.config.Options;
 import dev.handoff.launcher.config.PoolPlan;
 import dev.handoff.launcher.config.Setting;
@@ -108,6 +109,7 @@ final class Service {
         operator.serve(core);
         warnIfInit();
         warnIfRoot(plans);
+        warnOfReplaceableFolders(configuration);
         warnIfHeapIsSmall(plans);
         Console.STDOUT.print(
                 LogLines.announcement(LOG.getName(), greeting(core, inherited != null)));
@@ -202,6 +204,7 @@ final class Service {
         }
         certificates.run();
         LogLines.setLevel(level);
+        warnOfReplaceableFolders(next);
         String unchanged = next.saysTheSameAs(configuration) ? unchanged(next) : "";
         configuration = next;
         LOG.log(
@@ -316,12 +319,31 @@ final class Service {
                 plans.stream()
                         .map(PoolPlan::workers)
                         .anyMatch(workers -> workers != null && workers.user() == null);
-        if (unasked && ProcessHandle.current().info().user().orElse("").equals("root")) {
+        if (unasked && isRoot()) {
             LOG.log(
                     Level.WARNING,
                     "the workers run as root, so a flaw in the handler opens the whole system:"
                             + " --user NAME, or a pool's user, runs them as another user");
         }
+    }
+
+    /** What is above a folder that is sent may lead elsewhere when the folder is looked up. */
+    private static void warnOfReplaceableFolders(Configuration configuration) {
+        if (!isRoot()) {
+            return;
+        }
+        for (Path folder : configuration.servedFolders()) {
+            if (FolderRights.mayOthersReplace(folder)) {
+                LOG.log(
+                        Level.WARNING,
+                        "the files of %s are sent, and others than root may put a link in its place: this server would send what it leads to, for it may read everything. Let all folders above it belong to root, and nobody else write to them"
+                                .formatted(folder));
+            }
+        }
+    }
+
+    private static boolean isRoot() {
+        return ProcessHandle.current().info().user().orElse("").equals("root");
     }
 
     /** As many as the limit says, or as the heap has room for. */

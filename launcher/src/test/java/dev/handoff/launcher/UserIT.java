@@ -16,8 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -252,6 +255,75 @@ class UserIT extends EndToEnd {
             assertTrue(said.contains("is not safe: user nobody"), said);
             assertTrue(said.contains("as " + theirs + " lets it"), said);
         }
+    }
+
+    /** Its environment may name files that the user may write, as those of its application. */
+    @Test
+    void nothingOfAPoolsEnvironmentRunsAsRoot() throws Exception {
+        assumeRoot();
+        openToAll(folder);
+        Path bin = Files.createDirectory(folder.resolve("bin"));
+        Path ran = folder.resolve("ran");
+        for (String program : List.of("setsid", "setpriv")) {
+            Path planted = bin.resolve(program);
+            Files.writeString(planted, "#!/bin/sh\nid -u >>%s\nexit 1\n".formatted(ran));
+            Files.setPosixFilePermissions(planted, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        Path made = Files.createDirectory(folder.resolve("made"));
+        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxrwxrwx"));
+        String variables =
+                """
+                "PATH": "%s:/usr/bin:/bin", "LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": "%s/of",
+                "GREETING": "$(id) `id` \\"a\\" 'b' c", "HANDOFF_LOG_LEVEL": "info"
+                """
+                        .formatted(bin, made);
+        String prints =
+                "import os; print(os.environ['GREETING'], os.environ['PATH'].split(':')[0])";
+        String pool =
+                "\"a\": {\"user\": \"%s\", \"environment\": {%s}, \"command\": [\"/usr/bin/python3\", \"-c\", \"%s\"]}"
+                        .formatted(OTHER, variables, prints);
+        HandoffProcess handoff = serve(pool);
+        handoff.stdout().await(("a-1 | $(id) `id` \"a\" 'b' c " + bin)::equals);
+        assertFalse(Files.exists(ran));
+        try (Stream<Path> files = Files.list(made)) {
+            Set<String> owners = new HashSet<>();
+            for (Path each : files.toList()) {
+                owners.add(Files.getOwner(each).getName());
+            }
+            assertEquals(Set.of(OTHER), owners);
+        }
+    }
+
+    @Test
+    void warnsOfAFolderThatAnotherMayReplace() throws Exception {
+        assumeRoot();
+        openToAll(folder);
+        Path theirs = Files.createDirectory(folder.resolve("theirs"));
+        Files.setOwner(
+                theirs,
+                theirs.getFileSystem()
+                        .getUserPrincipalLookupService()
+                        .lookupPrincipalByName(OTHER));
+        Path sent = Files.createDirectory(theirs.resolve("public"));
+        Path ours = Files.createDirectory(folder.resolve("ours"));
+        Files.writeString(
+                configuration(),
+                "{\"routes\": [{\"path\": \"/a\", \"files\": {\"folder\": \"%s\"}}, {\"path\": \"/b\", \"files\": {\"folder\": \"%s\"}}]}"
+                        .formatted(sent, ours));
+        HandoffProcess handoff =
+                handoff(
+                        Map.of(),
+                        "serve",
+                        "--port",
+                        "0",
+                        "--admin-port",
+                        "0",
+                        "--config",
+                        configuration().toString());
+        handoff.stderr().await(line -> line.contains("the files of " + sent + " are sent, and"));
+        handoff.signal("TERM");
+        handoff.awaitExit();
+        assertFalse(handoff.stderr().all().stream().anyMatch(line -> line.contains("" + ours)));
     }
 
     /** Whoever runs as the user of one pool stops all processes of that user that he sees. */

@@ -30,7 +30,7 @@ public class ProcessStarter {
                     Thread.ofPlatform().name("handoff-process-starter").daemon().factory());
     private final List<String> deathSignal = new ArrayList<>();
     private final String searchPath;
-    private final boolean ownGroup;
+    private final @Nullable Path setsid;
     private final ProcessSignals signals;
 
     /**
@@ -39,10 +39,12 @@ public class ProcessStarter {
      */
     public ProcessStarter(String searchPath) {
         this.searchPath = searchPath;
-        ownGroup = isOnPath("setsid");
-        signals = new ProcessSignals(ownGroup);
-        if (knowsDeathSignals(find("setpriv"))) {
-            deathSignal.addAll(List.of("setpriv", "--pdeathsig", "KILL", "--"));
+        setsid = find("setsid");
+        signals = new ProcessSignals(setsid != null);
+        Path setpriv = find("setpriv");
+        if (setpriv != null && knowsDeathSignals(setpriv)) {
+            // By their paths: a pool's own PATH is not for what still runs as the core's user.
+            deathSignal.addAll(List.of(setpriv.toString(), "--pdeathsig", "KILL", "--"));
         }
     }
 
@@ -84,9 +86,9 @@ public class ProcessStarter {
         List<String> arguments = worker.arguments();
         Path directory = worker.workingDirectory();
         List<String> command = new ArrayList<>();
-        boolean leads = ownGroup && !worker.attended();
+        boolean leads = setsid != null && !worker.attended();
         if (leads) {
-            command.add("setsid");
+            command.add(String.valueOf(setsid));
         }
         command.addAll(deathSignal);
         command.addAll(arguments);
@@ -126,17 +128,14 @@ public class ProcessStarter {
     private @Nullable Path find(String program) {
         for (String folder : searchPath.split(":", -1)) {
             if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) {
-                return Path.of(folder, program);
+                return Path.of(folder, program).toAbsolutePath();
             }
         }
         return null;
     }
 
     /** That of BusyBox, as on Alpine, does not, and would start nothing. */
-    private static boolean knowsDeathSignals(@Nullable Path setpriv) {
-        if (setpriv == null) {
-            return false;
-        }
+    private static boolean knowsDeathSignals(Path setpriv) {
         try {
             return !setpriv.toRealPath().getFileName().toString().startsWith("busybox");
         } catch (IOException gone) {

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.config;
 
+import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,9 +49,19 @@ public record Configuration(
         return named;
     }
 
+    /** The folders whose files are sent. */
+    public List<Path> servedFolders() {
+        return routes.stream()
+                .map(RoutePlan::target)
+                .filter(Target.Files.class::isInstance)
+                .map(target -> ((Target.Files) target).options().folder())
+                .distinct()
+                .toList();
+    }
+
     /** Whether a route leads to a folder. */
     public boolean servesFiles() {
-        return routes.stream().anyMatch(route -> route.target() instanceof Target.Files);
+        return !servedFolders().isEmpty();
     }
 
     /** Whether it starts any worker itself. */

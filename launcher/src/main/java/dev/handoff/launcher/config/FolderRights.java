@@ -13,7 +13,7 @@ import java.util.Set;
  * and lists of access: where it says no, a process of that user can tell. But whoever is asked so
  * can also be kept from answering by that user's other processes.
  */
-final class FolderRights {
+public final class FolderRights {
     private static final int STICKY_BIT = 01000;
 
     private FolderRights() {}
@@ -28,6 +28,15 @@ final class FolderRights {
             }
         }
         return true;
+    }
+
+    /** Whether another user than root and us may put another file in the place of this one. */
+    public static boolean mayOthersReplace(Path file) {
+        try {
+            return !letNobodyReplace(file);
+        } catch (IOException notThere) {
+            return false;
+        }
     }
 
     /** Whether nobody but root and us may put another file in the place of this one. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The folders in which the system looks for programs. */
 public final class SearchPath {
@@ -33,13 +34,18 @@ public final class SearchPath {
     }
 
     boolean has(String program) {
+        return find(program) != null;
+    }
+
+    /** Where a program is; null if it is in none of the folders. */
+    @Nullable Path find(String program) {
         for (Path folder : folders) {
             Path candidate = folder.resolve(program);
             if (Files.isRegularFile(candidate) && Files.isExecutable(candidate)) {
-                return true;
+                return candidate.toAbsolutePath();
             }
         }
-        return false;
+        return null;
     }
 
     @Override

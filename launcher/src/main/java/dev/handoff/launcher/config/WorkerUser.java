@@ -8,6 +8,8 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +20,12 @@ import org.jspecify.annotations.Nullable;
  *     socket
  * @param home its home folder
  * @param account whose its processes are for the worker socket
+ * @param setpriv the program that changes the user
  */
-public record WorkerUser(String name, String group, String home, WorkerAccount account) {
+public record WorkerUser(
+        String name, String group, String home, WorkerAccount account, String setpriv) {
     private static final String ROOT = "0";
+    private static final String SETPRIV = "setpriv";
 
     /** The fields of a line of {@code /etc/passwd}. */
     private static final int USER_FIELD = 2;
@@ -33,6 +38,27 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
     private static final int NUMBER_OF_GROUP_FIELD = 2;
 
     private static final int GROUP_FIELDS = 4;
+
+    /** What the variables of a pool are called until the user has changed. */
+    private static final String LATER = "HANDOFF_LATER_";
+
+    /** Sets the variables whose number and names come first, and runs what comes behind them. */
+    private static final String SET_LATER =
+            """
+            left=$1
+            shift
+            while [ "$left" -gt 0 ]; do
+                eval "export $1=\\"\\$%1$s$1\\"; unset %1$s$1"
+                left=$((left - 1))
+                shift
+            done
+            unset left
+            exec "$@"
+            """
+                    .formatted(LATER);
+
+    /** Others mean nothing to the shell, nor to what loads programs. */
+    private static final Pattern NAME_OF_A_VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** Says which folder on the way to a socket lets the user put another in its place. */
     private static final String FIND_OPEN_FOLDER =
@@ -72,14 +98,14 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
 
     private static WorkerUser find(String name, @Nullable String groupName, SearchPath path)
             throws StartException {
-        for (String program : List.of("setpriv", "getent", "id")) {
+        for (String program : List.of(SETPRIV, "getent", "id")) {
             if (!path.has(program)) {
                 throw new StartException(
                         "--user needs the program '%s', which is not on the PATH"
                                 .formatted(program));
             }
         }
-        if (!output("setpriv", "--help").contains("--reuid")) {
+        if (!output(SETPRIV, "--help").contains("--reuid")) {
             throw new StartException(
                     "--user needs the setpriv of util-linux, and the one on the PATH is BusyBox's:"
                             + " install util-linux (Alpine: apk add setpriv)");
@@ -96,7 +122,12 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
                 throw new StartException(
                         "--group %s needs another user than the server's own".formatted(groupName));
             }
-            return new WorkerUser(entry[0], group, entry[HOME_FIELD], WorkerAccount.Own.OWN);
+            return new WorkerUser(
+                    entry[0],
+                    group,
+                    entry[HOME_FIELD],
+                    WorkerAccount.Own.OWN,
+                    String.valueOf(path.find(SETPRIV)));
         }
         if (!own.equals(ROOT)) {
             throw new StartException(
@@ -105,7 +136,8 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
         }
         // A number may have several names, of which the system tells the first.
         WorkerAccount account = new WorkerAccount.Other(entry(number)[0], fileGroup(group));
-        return new WorkerUser(entry[0], group, entry[HOME_FIELD], account);
+        return new WorkerUser(
+                entry[0], group, entry[HOME_FIELD], account, String.valueOf(path.find(SETPRIV)));
     }
 
     private static String groupNumber(String name) throws StartException {
@@ -134,14 +166,41 @@ public record WorkerUser(String name, String group, String home, WorkerAccount a
         return output("getent", "passwd", "--", nameOrNumber).split(":", -1);
     }
 
-    /** The command that runs {@code arguments} as this user, to end with the server like others. */
-    List<String> command(List<String> arguments) {
-        return isOurs() ? arguments : as(arguments);
+    /**
+     * The command that runs {@code arguments} as this user, to end with the server like others.
+     *
+     * <p>The variables of the pool are set when the user has changed. What changes it is root's,
+     * and such variables as {@code LD_PRELOAD} may name files that the user may write.
+     *
+     * @param ofPool the names of those variables
+     * @param environment of the command, where they get other names
+     */
+    List<String> command(
+            List<String> arguments, Set<String> ofPool, Map<String, String> environment) {
+        if (isOurs()) {
+            return arguments;
+        }
+        List<String> later =
+                ofPool.stream()
+                        .filter(each -> NAME_OF_A_VARIABLE.matcher(each).matches())
+                        .sorted()
+                        .toList();
+        if (later.isEmpty()) {
+            return as(arguments);
+        }
+        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", SET_LATER, "sh"));
+        words.add(String.valueOf(later.size()));
+        for (String each : later) {
+            environment.put(LATER + each, String.valueOf(environment.remove(each)));
+            words.add(each);
+        }
+        words.addAll(arguments);
+        return as(words);
     }
 
     private List<String> as(List<String> arguments) {
         // A change of user takes the death signal away, so it is asked for once more.
-        List<String> command = new ArrayList<>(List.of("setpriv", "--reuid", name));
+        List<String> command = new ArrayList<>(List.of(setpriv, "--reuid", name));
         command.addAll(List.of("--regid", group, "--init-groups", "--pdeathsig", "KILL", "--"));
         command.addAll(arguments);
         return command;

@@ -101,7 +101,7 @@ public record Workers(
         if (user != null) {
             processUser = user.processUser();
             user.environment().forEach(added::putIfAbsent);
-            words = user.command(words);
+            words = user.command(words, environment.keySet(), added);
         }
         // Two processes cannot listen at one port.
         boolean onePort = http && appPort != null;
