@@ -2,13 +2,16 @@ package dev.handoff.loop;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Connects to a server, and waits for it without a thread. Belongs to the loop's thread. */
@@ -21,11 +24,18 @@ public final class Connector implements ChannelEvents {
         void failed(IOException why);
     }
 
+    /**
+     * Where the backlog of a Unix socket is full, the system says so at once, and nothing when
+     * there is room again. So it is tried again after this time.
+     */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final EventLoop loop;
     private final Owner owner;
     private @Nullable SocketChannel channel;
     private @Nullable SelectionKey key;
     private @Nullable Timer timer;
+    private @Nullable Timer retry;
 
     /** Whether the owner was told, or wants to hear nothing. */
     private boolean over;
@@ -38,14 +48,42 @@ public final class Connector implements ChannelEvents {
     public Connector(EventLoop loop, SocketAddress address, Duration timeout, Owner owner) {
         this.loop = loop;
         this.owner = owner;
+        timer =
+                loop.scheduleAfter(
+                        timeout.toNanos(),
+                        () ->
+                                fail(
+                                        new SocketTimeoutException(
+                                                "no connection within "
+                                                        + timeout.toMillis()
+                                                        + " ms")));
+        attempt(address);
+    }
+
+    private void attempt(SocketAddress address) {
         try {
-            begin(address, timeout);
+            begin(address);
         } catch (IOException failure) {
-            loop.inNextTurn(() -> fail(failure));
+            if (mayBeFull(address, failure)) {
+                closeChannel();
+                retry = loop.scheduleAfter(RETRY_NANOS, () -> attempt(address));
+            } else {
+                loop.inNextTurn(() -> fail(failure));
+            }
         }
     }
 
-    private void begin(SocketAddress address, Duration timeout) throws IOException {
+    /**
+     * For a full backlog Java has no type (EAGAIN), and its text is in the language of the system.
+     * Who does not listen at all is a {@link java.net.ConnectException}.
+     */
+    private static boolean mayBeFull(SocketAddress address, IOException failure) {
+        return address instanceof UnixDomainSocketAddress unix
+                && failure.getClass().equals(SocketException.class)
+                && Files.exists(unix.getPath());
+    }
+
+    private void begin(SocketAddress address) throws IOException {
         boolean unix = address instanceof UnixDomainSocketAddress;
         SocketChannel opened =
                 unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
@@ -63,15 +101,6 @@ public final class Connector implements ChannelEvents {
             // Such as a name that has none.
             throw new IOException(String.valueOf(noAddress.getMessage()), noAddress);
         }
-        timer =
-                loop.scheduleAfter(
-                        timeout.toNanos(),
-                        () ->
-                                fail(
-                                        new SocketTimeoutException(
-                                                "no connection within "
-                                                        + timeout.toMillis()
-                                                        + " ms")));
         key = loop.register(opened, SelectionKey.OP_CONNECT, this);
     }
 
@@ -127,6 +156,13 @@ public final class Connector implements ChannelEvents {
 
     private void close() {
         stopTimer();
+        if (retry != null) {
+            retry.cancel();
+        }
+        closeChannel();
+    }
+
+    private void closeChannel() {
         SocketChannel open = channel;
         channel = null;
         if (open != null) {
