@@ -37,6 +37,9 @@ public final class Connector implements ChannelEvents {
     private @Nullable Timer timer;
     private @Nullable Timer retry;
 
+    /** What the system said when it was tried last; empty if it has said nothing yet. */
+    private String refusal = "";
+
     /** Whether the owner was told, or wants to hear nothing. */
     private boolean over;
 
@@ -54,9 +57,8 @@ public final class Connector implements ChannelEvents {
                         () ->
                                 fail(
                                         new SocketTimeoutException(
-                                                "no connection within "
-                                                        + timeout.toMillis()
-                                                        + " ms")));
+                                                "no connection within %d ms%s"
+                                                        .formatted(timeout.toMillis(), refusal))));
         attempt(address);
     }
 
@@ -64,23 +66,8 @@ public final class Connector implements ChannelEvents {
         try {
             begin(address);
         } catch (IOException failure) {
-            if (mayBeFull(address, failure)) {
-                closeChannel();
-                retry = loop.scheduleAfter(RETRY_NANOS, () -> attempt(address));
-            } else {
-                loop.inNextTurn(() -> fail(failure));
-            }
+            loop.inNextTurn(() -> fail(failure));
         }
-    }
-
-    /**
-     * For a full backlog Java has no type (EAGAIN), and its text is in the language of the system.
-     * Who does not listen at all is a {@link java.net.ConnectException}.
-     */
-    private static boolean mayBeFull(SocketAddress address, IOException failure) {
-        return address instanceof UnixDomainSocketAddress unix
-                && failure.getClass().equals(SocketException.class)
-                && Files.exists(unix.getPath());
     }
 
     private void begin(SocketAddress address) throws IOException {
@@ -100,8 +87,26 @@ public final class Connector implements ChannelEvents {
         } catch (RuntimeException noAddress) {
             // Such as a name that has none.
             throw new IOException(String.valueOf(noAddress.getMessage()), noAddress);
+        } catch (SocketException failure) {
+            if (!mayBeFull(address, failure)) {
+                throw failure;
+            }
+            refusal = ": " + failure.getMessage();
+            closeChannel();
+            retry = loop.scheduleAfter(RETRY_NANOS, () -> attempt(address));
+            return;
         }
         key = loop.register(opened, SelectionKey.OP_CONNECT, this);
+    }
+
+    /**
+     * For a full backlog Java has no type (EAGAIN), and its text is in the language of the system.
+     * Who does not listen at all is a {@link java.net.ConnectException}.
+     */
+    private static boolean mayBeFull(SocketAddress address, SocketException failure) {
+        return address instanceof UnixDomainSocketAddress unix
+                && failure.getClass().equals(SocketException.class)
+                && Files.exists(unix.getPath());
     }
 
     /** Gives up. The owner hears nothing more. */

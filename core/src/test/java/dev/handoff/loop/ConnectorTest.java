@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.SocketException;
@@ -94,6 +95,9 @@ final class ConnectorTest implements Connector.Owner {
         assertNull(failed);
         turned.advance(Duration.ofMillis(40));
         assertInstanceOf(SocketTimeoutException.class, failed);
+        assertTrue(
+                String.valueOf(failed).contains("no connection within 50 ms: "),
+                String.valueOf(failed));
         assertNull(connected);
     }
 

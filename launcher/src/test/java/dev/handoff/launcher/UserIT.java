@@ -310,16 +310,7 @@ class UserIT extends EndToEnd {
                 configuration(),
                 "{\"routes\": [{\"path\": \"/a\", \"files\": {\"folder\": \"%s\"}}, {\"path\": \"/b\", \"files\": {\"folder\": \"%s\"}}]}"
                         .formatted(sent, ours));
-        HandoffProcess handoff =
-                handoff(
-                        Map.of(),
-                        "serve",
-                        "--port",
-                        "0",
-                        "--admin-port",
-                        "0",
-                        "--config",
-                        configuration().toString());
+        HandoffProcess handoff = serveConfiguration(Map.of());
         handoff.stderr().await(line -> line.contains("the files of " + sent + " are sent, and"));
         handoff.signal("TERM");
         handoff.awaitExit();
@@ -438,6 +429,10 @@ class UserIT extends EndToEnd {
             Files.copy(Path.of(Distribution.testWorker(file)), folder.resolve(file));
         }
         write(pools);
+        return serveConfiguration(environment);
+    }
+
+    private HandoffProcess serveConfiguration(Map<String, String> environment) throws IOException {
         return handoff(
                 environment,
                 "serve",

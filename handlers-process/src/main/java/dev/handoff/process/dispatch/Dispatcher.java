@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * worker as soon as one has room. Belongs to the thread of the pool's loop.
  */
 final class Dispatcher implements WorkerConnection.Owner {
-    /** How often workers may give one request back; then it fails. */
+    /** How often workers that answer nothing else meanwhile may give one request back. */
     private static final int MAX_RETRIES = 3;
 
     private final EventLoop loop;
@@ -260,6 +260,10 @@ final class Dispatcher implements WorkerConnection.Owner {
     public void failed(
             WorkerConnection worker, WorkerRequest request, String message, boolean retry) {
         boolean wanted = request.state == WorkerRequest.State.IN_FLIGHT;
+        if (worker.responses() > request.responsesBefore) {
+            // It was others' turn: where they keep coming, that may happen any number of times.
+            request.retries = 0;
+        }
         if (wanted
                 && retry
                 && request.begun() == null
@@ -414,6 +418,7 @@ final class Dispatcher implements WorkerConnection.Owner {
 
     private void dispatch(WorkerRequest request, WorkerConnection worker) {
         worker.dispatch(request, loop.nanoTime());
+        request.responsesBefore = worker.responses();
         worker.tally().requests++;
         listener.onDispatched(worker, request.lastWaitNanos());
         if (request.arrives()) {

@@ -311,16 +311,6 @@ final class IncompleteFrame {
         lookAfter(HeldBackTime.LOOK);
     }
 
-    /** For how long less than 64 KiB have come. */
-    private long standsNanos() {
-        long now = loop.nanoTime();
-        if (decoder.partCameBytes() - headwayFromBytes >= PROGRESS_BYTES) {
-            headwayFromBytes = decoder.partCameBytes();
-            headwaySeenNanos = now;
-        }
-        return now - headwaySeenNanos;
-    }
-
     private void lookAfter(Duration time) {
         stopLooking();
         look = loop.scheduleAfter(time.toNanos(), this::look);
@@ -336,6 +326,16 @@ final class IncompleteFrame {
         long standsNanos = standsNanos();
         return (standsNanos >= HeldBackTime.SLOW.toNanos() && granted.keepsOthersOut())
                 || (standsNanos >= HeldBackTime.MOST.toNanos() && granted.isItsRoomWanted());
+    }
+
+    /** For how long less than 64 KiB have come. */
+    private long standsNanos() {
+        long now = loop.nanoTime();
+        if (decoder.partCameBytes() - headwayFromBytes >= PROGRESS_BYTES) {
+            headwayFromBytes = decoder.partCameBytes();
+            headwaySeenNanos = now;
+        }
+        return now - headwaySeenNanos;
     }
 
     private void giveUp() {

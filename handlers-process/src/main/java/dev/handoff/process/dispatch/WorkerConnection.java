@@ -124,6 +124,7 @@ final class WorkerConnection
     private final String name;
     private final Message.Hello hello;
     private final WorkerTally tally;
+    private long responses;
     private final Instant joinedAt;
     private final WorkerLink link;
     private final Heartbeat heartbeat;
@@ -176,6 +177,11 @@ final class WorkerConnection
 
     WorkerPlace place() {
         return place;
+    }
+
+    /** How many responses it has begun. */
+    long responses() {
+        return responses;
     }
 
     WorkerTally tally() {
@@ -573,6 +579,9 @@ final class WorkerConnection
         if (!said.more()) {
             link.stopUpload(request.id);
             place.answered();
+        }
+        if (said instanceof Message.Response) {
+            responses++;
         }
         switch (said) {
             case Message.Response(long id, Response head, boolean more) when more -> {

@@ -216,8 +216,11 @@ final class WorkerRequest implements RequestProgress {
     /** Whether a worker had it already, and it waits, or waited, for another one. */
     private boolean returned;
 
-    /** How often a worker gave it back. */
+    /** How often a worker gave it back, since one did so that had answered others meanwhile. */
     int retries;
+
+    /** While in flight: how many responses its worker had begun before it got this. */
+    long responsesBefore;
 
     /** The worker that gave it back last. */
     @Nullable Holder gaveBack;

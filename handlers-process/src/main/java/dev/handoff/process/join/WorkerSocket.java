@@ -265,22 +265,22 @@ public final class WorkerSocket implements Newcomer.Owner {
                 new PeerNames.Listener() {
                     @Override
                     public void known(UnixDomainPrincipal peer) {
-                        if (acceptor == null) {
-                            close(channel);
-                        } else {
-                            named(channel, peer);
-                        }
+                        unlessClosed(channel, () -> named(channel, peer));
                     }
 
                     @Override
                     public void unknown(String code, String why) {
-                        if (acceptor == null) {
-                            close(channel);
-                        } else {
-                            turnAwaySlowly(channel, code, why);
-                        }
+                        unlessClosed(channel, () -> turnAwaySlowly(channel, code, why));
                     }
                 });
+    }
+
+    private void unlessClosed(SocketChannel channel, Runnable action) {
+        if (acceptor == null) {
+            close(channel);
+        } else {
+            action.run();
+        }
     }
 
     private void named(SocketChannel channel, UnixDomainPrincipal peer) {

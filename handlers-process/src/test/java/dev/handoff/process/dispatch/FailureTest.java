@@ -99,6 +99,25 @@ final class FailureTest {
         }
     }
 
+    /** A worker of one thread, say, to which others that take long come first. */
+    @Test
+    void isRetriedAnyTimeByAWorkerThatAnswersOthersMeanwhile() throws IOException {
+        try (TestPool pool = TestPool.start();
+                TestWorker worker = pool.join(2)) {
+            TestExchange exchange = pool.get("/unlucky");
+            Message.Request unlucky = worker.request();
+            for (int i = 0; i < 10; i++) {
+                TestExchange other = pool.get("/other");
+                worker.answerNext("lucky");
+                other.assertResponse("lucky");
+                worker.send(new Message.Failure(unlucky.id(), "not now", true));
+                unlucky = worker.request();
+            }
+            worker.answer(unlucky, "at last");
+            exchange.assertResponse("at last");
+        }
+    }
+
     @Test
     void isRetriedThreeTimesAtMost() throws IOException {
         try (TestPool pool = TestPool.start();

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 public record WorkerUser(
         String name, String group, String home, WorkerAccount account, String setpriv) {
     private static final String ROOT = "0";
-    private static final String SETPRIV = "setpriv";
 
     /** The fields of a line of {@code /etc/passwd}. */
     private static final int USER_FIELD = 2;
@@ -98,14 +97,10 @@ public record WorkerUser(
 
     private static WorkerUser find(String name, @Nullable String groupName, SearchPath path)
             throws StartException {
-        for (String program : List.of(SETPRIV, "getent", "id")) {
-            if (!path.has(program)) {
-                throw new StartException(
-                        "--user needs the program '%s', which is not on the PATH"
-                                .formatted(program));
-            }
-        }
-        if (!output(SETPRIV, "--help").contains("--reuid")) {
+        String setpriv = require("setpriv", path);
+        require("getent", path);
+        require("id", path);
+        if (!output(setpriv, "--help").contains("--reuid")) {
             throw new StartException(
                     "--user needs the setpriv of util-linux, and the one on the PATH is BusyBox's:"
                             + " install util-linux (Alpine: apk add setpriv)");
@@ -123,11 +118,7 @@ public record WorkerUser(
                         "--group %s needs another user than the server's own".formatted(groupName));
             }
             return new WorkerUser(
-                    entry[0],
-                    group,
-                    entry[HOME_FIELD],
-                    WorkerAccount.Own.OWN,
-                    String.valueOf(path.find(SETPRIV)));
+                    entry[0], group, entry[HOME_FIELD], WorkerAccount.Own.OWN, setpriv);
         }
         if (!own.equals(ROOT)) {
             throw new StartException(
@@ -136,8 +127,17 @@ public record WorkerUser(
         }
         // A number may have several names, of which the system tells the first.
         WorkerAccount account = new WorkerAccount.Other(entry(number)[0], fileGroup(group));
-        return new WorkerUser(
-                entry[0], group, entry[HOME_FIELD], account, String.valueOf(path.find(SETPRIV)));
+        return new WorkerUser(entry[0], group, entry[HOME_FIELD], account, setpriv);
+    }
+
+    /** Where a program is. */
+    private static String require(String program, SearchPath path) throws StartException {
+        Path found = path.find(program);
+        if (found == null) {
+            throw new StartException(
+                    "--user needs the program '%s', which is not on the PATH".formatted(program));
+        }
+        return found.toString();
     }
 
     private static String groupNumber(String name) throws StartException {

@@ -3,6 +3,7 @@ package dev.handoff.launcher.moving;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +112,7 @@ record MovedRoute(Map<String, Object> conditions, String pointer) {
     }
 
     private @Nullable String host() {
-        return (String) conditions.get("host");
+        return conditions.get("host") instanceof String host ? host.toLowerCase(Locale.ROOT) : null;
     }
 
     private String path() {
