@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,9 +79,11 @@ class ServeIT extends EndToEnd {
         try (LastingClients clients = new LastingClients(4, handoff.port(), "/b?delay=5")) {
             clients.awaitMore(20);
             startWorker(socket, "python3", EXTERNAL, Map.of("HANDOFF_POOL", "b"));
-            handoff.stderr()
-                    .await(line ->
-                            line.contains("b-external-2 is connected") && line.contains(", host "));
+            // In quotes, since a worker may say of itself what it likes.
+            Pattern connected =
+                    Pattern.compile(
+                            "b-external-2 is connected \\(\"external.py\", process .*, host \"");
+            handoff.stderr().await(line -> connected.matcher(line).find());
             first.destroy();
             assertEquals(0, first.waitFor());
             clients.awaitMore(20);

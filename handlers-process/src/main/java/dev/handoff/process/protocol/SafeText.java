@@ -16,7 +16,8 @@ public final class SafeText {
 
     /**
      * Whether a character only shows itself. It does not if it controls a terminal (C0, C1), ends a
-     * line, turns the direction of writing, has no width, or is unassigned.
+     * line, turns the direction of writing, has no width, or is unassigned. The selectors U+FE00 to
+     * U+FE0F pass: they stand in many emoji.
      */
     public static boolean isPrintable(int character) {
         // A shortcut for ASCII, since a log asks for every character.
@@ -31,7 +32,26 @@ public final class SafeText {
                     Character.SURROGATE,
                     Character.UNASSIGNED ->
                     false;
-            default -> true;
+            default -> !isLetterOrMarkWithoutWidth(character);
+        };
+    }
+
+    /** Those that Unicode lets a font show as nothing (Default_Ignorable_Code_Point). */
+    private static boolean isLetterOrMarkWithoutWidth(int character) {
+        return switch (character) {
+            case 0x034f,
+                    0x115f,
+                    0x1160,
+                    0x17b4,
+                    0x17b5,
+                    0x180b,
+                    0x180c,
+                    0x180d,
+                    0x180f,
+                    0x3164,
+                    0xffa0 ->
+                    true;
+            default -> character >= 0xe0100 && character <= 0xe01ef;
         };
     }
 

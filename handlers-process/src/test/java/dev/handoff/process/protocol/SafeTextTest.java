@@ -36,7 +36,15 @@ class SafeTextTest {
                 "\u200d",
                 "\u2060",
                 "\ufeff",
-                "\udb40\udc41", // no width
+                "\udb40\udc41",
+                "\u034f",
+                "\u115f",
+                "\u1160",
+                "\u17b4",
+                "\u180b",
+                "\u3164",
+                "\uffa0",
+                "\udb40\udd00", // no width
                 "\ud800",
                 "\uffff" // none at all
             })
@@ -46,7 +54,7 @@ class SafeTextTest {
 
     @Test
     void keepsWhatCanBeRead() {
-        assertEquals("/größe~?q=漢字\u00a0👍", SafeText.of("/größe~?q=漢字\u00a0👍"));
+        assertEquals("/größe~?q=漢字\u00a0👍⚠\ufe0f", SafeText.of("/größe~?q=漢字\u00a0👍⚠\ufe0f"));
     }
 
     @Test

@@ -462,19 +462,24 @@ public final class PoolLog implements PoolListener {
     private String describe(Worker worker) {
         StringBuilder text = new StringBuilder(worker.id()).append(" is connected (");
         if (!worker.name().equals(worker.id())) {
-            text.append(worker.name()).append(", ");
+            text.append(inQuotes(worker.name())).append(", ");
         }
         if (worker.pid() > 0) {
             text.append("process ").append(worker.pid()).append(", ");
         }
         // The host of processes that the core started is the core's own.
         if (command.isEmpty() && !worker.host().isEmpty()) {
-            text.append("host ").append(worker.host()).append(", ");
+            text.append("host ").append(inQuotes(worker.host())).append(", ");
         }
         int concurrency = worker.concurrency();
         return text.append(concurrency == 0 ? "not ready yet" : "concurrency " + concurrency)
                 .append(')')
                 .toString();
+    }
+
+    /** What a worker says of itself must not look like more than that. */
+    private static String inQuotes(String text) {
+        return '"' + text.replace("\"", "\\\"") + '"';
     }
 
     private void neverServed(String worker, String message) {
