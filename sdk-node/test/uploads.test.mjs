@@ -199,6 +199,14 @@ for (const kind of KINDS) {
     assert.ok(await isSilent(core));
   });
 
+  test(`${kind}: a worker goes on after a read that nobody awaits was cut off`, async (context) => {
+    const { core, worker } = await served(context, kind);
+    const answered = new Upload(core, 1, "/floating", { first: Buffer.from("12345") });
+    assert.equal((await answered.response()).body, "early");
+    await worker.told(/this worker goes on, although no handler handles what tells it of the end of a request/);
+    assert.equal((await new Upload(core, 2, "/small").response()).body, "small");
+  });
+
   test(`${kind}: a core that is gone ends the body`, async (context) => {
     const { core, worker } = await served(context, kind, { token: "" });
     new Upload(core, 1, "/all", { first: Buffer.from("half") });
@@ -245,6 +253,44 @@ test("node: a request that is read when its response ends is aborted", async (co
   const upload = new Upload(core, 1, "/early-while-reading", { first: Buffer.from("12345") });
   assert.equal((await upload.response()).body, "early");
   await worker.told(/\/early-while-reading: ECONNRESET aborted/);
+});
+
+test("node: a request that is whole is read on after its response", async (context) => {
+  const { core, worker } = await served(context, "node");
+  core.request(
+    1,
+    "/collected",
+    {
+      method: "POST",
+      headers: [
+        ["host", "localhost"],
+        ["content-length", "5"],
+      ],
+    },
+    "12345",
+  );
+  assert.equal((await core.next()).body, "early");
+  await worker.told(/\/collected: 5 bytes\./);
+});
+
+test("node: a request that is about to be read when its response ends is aborted", async (context) => {
+  const { core, worker } = await served(context, "node");
+  const upload = new Upload(core, 1, "/collected", { first: Buffer.from("12345") });
+  assert.equal((await upload.response()).body, "early");
+  await worker.told(/\/collected: ECONNRESET aborted/);
+  assert.doesNotMatch(worker.output, /\/collected: end/);
+});
+
+test("fetch: a worker goes on after the signal of a request has ended what nobody awaits", async (context) => {
+  const { core, worker } = await served(context, "fetch");
+  core.request(1, "/aborted");
+  core.request(2, "/small");
+  assert.equal((await core.next()).body, "small");
+  core.send({ type: "cancel", id: 1, reason: "client_gone" });
+  assert.deepEqual((await core.next()).id, 1);
+  await worker.told(/this worker goes on, although/);
+  core.request(3, "/small");
+  assert.deepEqual((await core.next()).id, 3);
 });
 
 test("node: a request that nobody reads ends with its response", async (context) => {

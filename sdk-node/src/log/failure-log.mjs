@@ -41,15 +41,25 @@ export class FailureLog {
 
   /** Logs a failure, where that is due. @param {{ method: string, target: string }} request @param {unknown} error what was thrown */
   failed(request, error) {
+    const [path] = request.target.split("?", 1); // the query may hold secrets
+    this.#log(`${request.method} ${cut(path, LONGEST_TARGET)} failed`, error);
+  }
+
+  /** Logs an error that tells of the end of a request, where that is due. @param {unknown} error that no handler has handled */
+  unhandled(error) {
+    this.#log("this worker goes on, although no handler handles what tells it of the end of a request", error);
+  }
+
+  /** @param {string} what @param {unknown} error */
+  #log(what, error) {
     const since = this.#now() - this.#lastTrace;
     if (!this.#isNew(error) && since < MILLIS_BETWEEN_TRACES) {
       if (this.#leftOut++ === 0) this.#later(() => this.#tellLeftOut(), MILLIS_BETWEEN_TRACES - since);
       return;
     }
     this.#lastTrace = this.#now();
-    const [path] = request.target.split("?", 1); // the query may hold secrets
     // One text, since console.error would take `%c` in a path for a format, and what follows for its value.
-    this.#tell(`handoff: ${request.method} ${cut(path, LONGEST_TARGET)} failed: ${shortTrace(error)}`);
+    this.#tell(`handoff: ${what}: ${shortTrace(error)}`);
   }
 
   /** @param {unknown} error */
@@ -77,3 +87,6 @@ function placeOf(error) {
   const at = stack.indexOf("\n    at ", stack.indexOf(message) + message.length);
   return at < 0 ? typeof error : stack.slice(at, at + LONGEST_PLACE);
 }
+
+/** That of this process, however often it connects. */
+export const failures = new FailureLog();

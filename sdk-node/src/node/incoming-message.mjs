@@ -1,5 +1,6 @@
 import http from "node:http";
 import { PlainRequest } from "../protocol/plain-request.mjs";
+import { tellingOfTheEnd } from "../protocol/request-over.mjs";
 
 /** @typedef {import("../protocol/request-body.mjs").RequestBody} RequestBody */
 /** @typedef {import("./client-socket.mjs").ClientSocket} ClientSocket */
@@ -90,12 +91,17 @@ function pushPieces(message, pieces) {
 
 /** Whether the application reads a message of which the end has not come. @param {any} message */
 export function isReadInPart(message) {
-  return message._consumed && !message.complete;
+  return isRead(message) && !message.complete;
+}
+
+/** Whether the application reads a message: listeners have Node read it in the next tick. @param {any} message */
+function isRead(message) {
+  return message._consumed || message.readableFlowing === true || message.listenerCount("readable") > 0;
 }
 
 /** What a message is destroyed with when no more of it comes, as node:http does. */
 export function abortedError() {
-  return Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+  return tellingOfTheEnd(Object.assign(new Error("aborted"), { code: "ECONNRESET" }));
 }
 
 /**
@@ -106,7 +112,7 @@ export function abortedError() {
  */
 export function endCutOff(message) {
   if (message.destroyed) return;
-  if (message._consumed) {
+  if (isRead(message)) {
     message.destroy(abortedError());
   } else {
     message.complete = true;
@@ -127,6 +133,6 @@ export function drop(message) {
 
 /** Ends a message that nobody read, after the response, for listeners that wait for its end. @param {http.IncomingMessage} message */
 export function dump(message) {
-  const { _consumed, _events, _dump } = /** @type {any} */ (message);
-  if (!_consumed && _events && ("close" in _events || "end" in _events)) _dump.call(message);
+  const { _events, _dump } = /** @type {any} */ (message);
+  if (_events && ("close" in _events || "end" in _events) && !isRead(message)) _dump.call(message);
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { BrokenFrame } from "./frame-reader.mjs";
 import { BodyCutOff, RequestBody } from "./request-body.mjs";
 import { mayAskForWebSocket, readTail } from "./request-json.mjs";
+import { tellingOfTheEnd } from "./request-over.mjs";
 
 /** @typedef {import("./request-json.mjs").Head} Head */
 /** @typedef {import("./request-json.mjs").Tail} Tail */
@@ -166,7 +167,7 @@ export class PlainRequest {
   /** What the signal is aborted with. @param {string} reason */
   static cancellation(reason) {
     const name = reason === "deadline" ? "TimeoutError" : "AbortError";
-    return new DOMException(`nobody waits for this response any more: ${reason}`, name);
+    return tellingOfTheEnd(new DOMException(`nobody waits for this response any more: ${reason}`, name));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Queue } from "./queue.mjs";
+import { tellingOfTheEnd } from "./request-over.mjs";
 
 /** A larger body comes in pieces. */
 export const MOST_WHOLE_BYTES = 1024 * 1024;
@@ -16,6 +17,12 @@ const NOTHING = Buffer.alloc(0);
 /** What is read of a body whose request was answered before all of it had come. */
 export class BodyCutOff extends Error {
   code = "ECONNRESET";
+
+  /** @param {string} why */
+  constructor(why) {
+    super(why);
+    tellingOfTheEnd(this);
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { FailureLog } from "../log/failure-log.mjs";
+import { failures } from "../log/failure-log.mjs";
 import { shortMessage } from "../log/shorten.mjs";
 import { ById } from "../protocol/by-id.mjs";
 import { callApart } from "../protocol/call-apart.mjs";
@@ -26,8 +26,6 @@ const MOST_STREAMS = 10_000;
 const FRAGMENTS = "fragments";
 const LEAVING = "the worker is leaving";
 const NOTHING = Buffer.alloc(0);
-/** The process has one log, however often it connects. */
-const failures = new FailureLog();
 let hasToldOfEvents = false;
 
 /**
@@ -336,7 +334,7 @@ export class Connection {
   /** Drops what comes of a request that is answered. @param {number} id */
   #answered(id) {
     if (this.#bodies.size > 0)
-      this.#cutOff(id, new BodyCutOff("the request is answered, so no more of its body comes"));
+      this.#cutOff(id, new BodyCutOff("the request was answered before its body was read, and no more of it comes"));
   }
 
   /** @param {number} id @param {Error} error */

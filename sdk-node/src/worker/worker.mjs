@@ -1,7 +1,9 @@
 import { url as debuggerUrl } from "node:inspector";
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
+import { failures } from "../log/failure-log.mjs";
 import { shortTrace } from "../log/shorten.mjs";
+import { tellsOfTheEnd } from "../protocol/request-over.mjs";
 import { Connection } from "./connection.mjs";
 import { takeEnvironment } from "./environment.cjs";
 import { ProcessEnd } from "./process-end.mjs";
@@ -32,7 +34,7 @@ const { name, version } = createRequire(import.meta.url)("../../package.json");
  * A worker that the core started ends with the core. Any other connects again. SIGTERM drains: no new requests come, and those in
  * hand are finished. A `drain` of the core does the same, and the program hears it as a SIGTERM (ProcessEnd). An uncaught exception
  * fails all requests in hand, since it may belong to any of them, and ends the process, as it would without this package. The core
- * then starts another.
+ * then starts another. One that only tells of the end of a request is logged: it belongs to that one, and clients bring it about.
  */
 export class Worker {
   #environment;
@@ -229,6 +231,7 @@ export class Worker {
   /** @param {unknown} error @param {string} origin */
   #onUncaught = (error, origin) => {
     if (process.listenerCount("uncaughtException") > 1) return; // the program handles this itself
+    if (tellsOfTheEnd(error)) return failures.unhandled(error);
     console.error(`handoff: ${origin}, so this worker ends:`, shortTrace(error));
     this.#exitCode = 1;
     if (!this.#connection) return this.#processEnd.exitNow(1);

@@ -29,6 +29,10 @@ async function answer(target, source) {
   }
   if (target === "/small") return "small";
   if (target.startsWith("/early")) return "early";
+  if (target === "/floating") {
+    digest(source()).then((told) => console.log(`${target}: ${told}.`));
+    return "early";
+  }
   if (target.startsWith("/waits")) await released(target);
   if (target === "/first") {
     for await (const piece of source()) return `first ${piece.length}`;
@@ -69,6 +73,14 @@ async function listener(request, response) {
   } else if (url === "/early-while-reading") {
     request.on("error", (error) => console.log(`${url}: ${error.code} ${error.message}.`));
     request.once("data", () => response.end("early"));
+  } else if (url === "/collected") {
+    let bytes = 0;
+    request.on("data", ({ length }) => {
+      bytes += length;
+    });
+    request.on("end", () => console.log(`${url}: ${bytes} bytes.`));
+    request.on("error", (error) => console.log(`${url}: ${error.code} ${error.message}.`));
+    response.end("early");
   } else {
     const content = await answer(url, () => request).catch(() => undefined);
     if (content === undefined) response.destroy();
@@ -127,6 +139,9 @@ async function fetchHandler(request) {
     }
     case "/echo":
       return new Response(request.body);
+    case "/aborted":
+      sleep(60_000, undefined, { signal: request.signal }); // its AbortError has that of the request as its cause
+      return new Promise(() => {});
     default:
       return new Response(await answer(pathname, () => request.body));
   }

@@ -65,9 +65,9 @@ export class TestCore {
     this.#socket.write(Buffer.concat([lengths, json, Buffer.from(body)]));
   }
 
-  request(id, target = "/", more = {}) {
+  request(id, target = "/", more = {}, body = "") {
     const head = { type: "request", id, timeoutMillis: 30_000, method: "GET", target, version: "1.1" };
-    this.send({ ...head, headers: [["host", "localhost"]], client: "127.0.0.1:1234", ...more });
+    this.send({ ...head, headers: [["host", "localhost"]], client: "127.0.0.1:1234", ...more }, body);
   }
 
   /** Has the worker read in one turn what is sent meanwhile. @param {() => void} send */

@@ -2,19 +2,18 @@ package dev.handoff.process.supervise;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups and sessions that our processes lead, in the hands of a shell. It ends one when it is
- * told to, and those that are left when its input ends, so also when the core is killed: a death
- * signal reaches only the process that the core started, and not what that has started. Java could
- * not do the first either, since it signals single processes only.
+ * The groups and sessions that our processes lead. A shell signals whole groups, which Java cannot,
+ * and {@link SessionSweep} ends what has left them. When the shell's input ends, so also when the
+ * core is killed, it ends the groups and sessions that are left: a death signal reaches only the
+ * process that the core started, and not what that has started.
  *
  * <p>Belongs to one thread.
  */
@@ -24,44 +23,53 @@ final class ProcessGroups {
 
     /**
      * Its lines are {@code + GROUP}, which one is to be ended sometime, {@code - GROUP}, now, and
-     * {@code =}, to end the sessions of those that were ended. What has left a group for another,
-     * as below {@code timeout}, is still of the session that the leader began. Linux tells that in
-     * the sixth field of a file. The second is the name that any user's process gives itself, with
+     * {@code = GROUP}, which is no more. A group is named {@code LEADER:START}, since others may
+     * get the number of a leader that has ended, once nothing else is in its group and session.
+     *
+     * <p>While the core lives the shell does nothing that takes long. Then it looks at all
+     * processes for those of the sessions. Linux tells session and start in the sixth field of a
+     * file and its twenty-second. The second is the name that any user's process gives itself, with
      * whatever is in it: line ends, parentheses, and patterns, which the shell must not expand. A
      * process that forks may have another behind the place that was looked at, so it looks again.
      */
     private static final String SCRIPT =
             """
             cd /; trap '' HUP INT TERM; groups=' '
-            ended=' '
+            read_fields() {
+                fields=
+                while read -r line; do fields=${line##*) }; done <"/proc/$1/stat"
+            }
+            is_ours() {
+                read_fields "${1%:*}"
+                [ "$fields" ] || return 0
+                set -- "$1" $fields
+                [ "${1#*:}" = "${21}" ]
+            }
             end_sessions() {
                 for pass in 1 2 3 4 5; do
                     found=
                     for process in /proc/[0-9]*; do
-                        fields=
-                        while read -r line; do fields=${line##*) }; done <"$process/stat"
+                        process=${process#/proc/}
+                        read_fields "$process"
                         session=${fields#* * * }
                         session=${session%% *}
-                        case $fields in [!Z]*) case $ended in *" $session "*)
-                            kill -KILL "${process#/proc/}" && found=y ;;
+                        case $fields in [!Z]*) case $groups in *" $session:"*)
+                            start=${groups#*" $session:"}
+                            is_ours "$session:${start%% *}" && kill -KILL "$process" && found=y ;;
                         esac esac
                     done
                     [ "$found" ] || break
                 done
-                ended=' '
             }
             while read -r what group; do
-                case $groups in *" $group "*)
-                    groups="${groups%%" $group "*} ${groups#*" $group "}" ;;
-                esac
                 case $what in
                     +) groups="$groups$group " ;;
-                    -) kill -KILL "-$group"; ended="$ended$group " ;;
-                    =) end_sessions ;;
+                    -) is_ours "$group" && kill -KILL "-${group%:*}" ;;
+                    =) groups="${groups%%" $group "*} ${groups#*" $group "}" ;;
                 esac
             done
-            for group in $groups; do kill -KILL "-$group"; done
-            ended="$ended$groups"; end_sessions
+            for group in $groups; do is_ours "$group" && kill -KILL "-${group%:*}"; done
+            end_sessions
             """;
 
     /** In no session of a terminal, or what ends all processes of that would end it first. */
@@ -70,19 +78,30 @@ final class ProcessGroups {
     /** One that ends sooner is not replaced before it is needed. */
     private static final long LEAST_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A look at all processes of the machine takes milliseconds; workers may end in crowds. */
-    private static final long LOOK_MILLIS = 1000;
-
     private final Executor thread;
-    private final Set<Long> led = new LinkedHashSet<>();
+    private final SessionSweep sweep;
+
+    /** By their leaders. */
+    private final Map<Long, Led> led = new LinkedHashMap<>();
+
     private @Nullable Process shell;
-    private boolean lookIsDue;
+
+    /**
+     * @param startTicks of the leader; null if it had ended before we looked
+     */
+    private record Led(long leader, @Nullable Long startTicks) {
+        /** As the shell knows it. */
+        String name() {
+            return leader + ":" + (startTicks == null ? "" : startTicks);
+        }
+    }
 
     /**
      * @param thread that this belongs to
      */
     ProcessGroups(Executor thread) {
         this.thread = thread;
+        sweep = new SessionSweep(leader -> thread.execute(() -> forget(leader)));
     }
 
     /** Whether a process is the shell of some core. */
@@ -105,28 +124,31 @@ final class ProcessGroups {
     }
 
     /** A process leads a group from now on. */
-    void started(long pid) {
-        led.add(pid);
-        tell("+ " + pid);
+    void started(Process process) {
+        ProcessStatus status = ProcessStatus.of(process.pid());
+        // The number of one that has ended may be another's by now.
+        boolean isItsOwn = process.isAlive();
+        Led group = new Led(process.pid(), status != null && isItsOwn ? status.startTicks() : null);
+        led.put(process.pid(), group);
+        tell("+ " + group.name());
     }
 
     /**
-     * Ends what is in the group that a process leads, or has led, and within a second the rest of
-     * its session.
+     * Ends what is in the group that a process leads, or has led, and soon the rest of its session.
      */
     void end(long pid) {
-        led.remove(pid);
-        tell("- " + pid);
-        if (!lookIsDue) {
-            lookIsDue = true;
-            CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS, thread)
-                    .execute(this::endSessions);
+        Led group = led.get(pid);
+        if (group != null) {
+            tell("- " + group.name());
+            sweep.end(pid, group.startTicks());
         }
     }
 
-    private void endSessions() {
-        lookIsDue = false;
-        tell("=");
+    private void forget(long pid) {
+        Led group = led.remove(pid);
+        if (group != null) {
+            tell("= " + group.name());
+        }
     }
 
     private void tell(String line) {
@@ -169,8 +191,8 @@ final class ProcessGroups {
             shell = running;
             long begunNanos = System.nanoTime();
             var _ = running.onExit().thenRunAsync(() -> ended(begunNanos), thread);
-            for (long pid : led) {
-                write(running, "+ " + pid);
+            for (Led group : led.values()) {
+                write(running, "+ " + group.name());
             }
         }
         return running;

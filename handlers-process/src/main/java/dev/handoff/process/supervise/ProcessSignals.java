@@ -45,7 +45,7 @@ final class ProcessSignals {
     /** A process has started; its group ends with it, or with the core. */
     void started(Process process) {
         if (groups != null) {
-            thread.execute(() -> groups.started(process.pid()));
+            thread.execute(() -> groups.started(process));
         }
     }
 
@@ -55,13 +55,13 @@ final class ProcessSignals {
         thread.execute(process.toHandle()::destroy);
     }
 
-    /** Ends a process and all of its group. */
+    /** Ends a process and all of its group and its session. */
     void kill(Process process) {
         clearGroup(process.pid());
         thread.execute(process.toHandle()::destroyForcibly);
     }
 
-    /** Ends the processes that one which ended has left behind in its group. */
+    /** Ends the processes that one which ended has left behind in its group and its session. */
     void clearGroup(long pid) {
         if (groups != null) {
             thread.execute(() -> groups.end(pid));

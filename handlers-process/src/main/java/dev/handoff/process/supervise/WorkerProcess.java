@@ -1,10 +1,6 @@
 package dev.handoff.process.supervise;
 
 import dev.handoff.loop.EventLoop;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -35,9 +31,6 @@ final class WorkerProcess {
          */
         void exited(ProcessExit exit);
     }
-
-    /** The states of one that has ended: a zombie, and dead. */
-    private static final String ENDED = "ZX";
 
     private final Process process;
     private final ProcessSignals signals;
@@ -99,16 +92,8 @@ final class WorkerProcess {
 
     /** Whether it has no port any more, though nobody has asked how it ended. */
     private boolean hasLetGo() {
-        try {
-            String stat =
-                    Files.readString(
-                            Path.of("/proc/" + pid() + "/stat"), StandardCharsets.ISO_8859_1);
-            // Behind its name, which may have any characters.
-            int state = stat.lastIndexOf(')') + 2;
-            return state < stat.length() && ENDED.indexOf(stat.charAt(state)) >= 0;
-        } catch (IOException notTold) {
-            return !process.isAlive();
-        }
+        ProcessStatus status = ProcessStatus.of(pid());
+        return status == null ? !process.isAlive() : status.hasEnded();
     }
 
     /** Asks it to end. */

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The shell that ends groups; {@link OrphanTest} has what becomes of them behind a killed core. */
 @Tag("processes")
 final class ProcessGroupsTest {
+    /** Before the number that the next process gets. */
+    private static final Path LAST_PID = Path.of("/proc/sys/kernel/ns_last_pid");
+
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final ProcessGroups groups = new ProcessGroups(thread);
     private final List<Process> started = new ArrayList<>();
@@ -81,6 +84,37 @@ final class ProcessGroupsTest {
         Processes.awaitEnd(child);
     }
 
+    /** Which may be busy, or be stopped. */
+    @Test
+    void whatHasLeftTheGroupEndsWithoutTheShell() throws Exception {
+        Process leader = start("timeout 600 sh -c 'echo $$; sleep 600'; exit");
+        long child = child(leader);
+        long shell = shell().pid();
+        signal("STOP", shell);
+        leader.destroyForcibly();
+        end(leader.pid());
+        Processes.awaitEnd(child);
+        signal("CONT", shell);
+    }
+
+    /** Once a process has ended, any other may get its number. */
+    @Test
+    void aProcessThatGotTheNumberOfALeaderStays() throws Exception {
+        assumeTrue(Files.isWritable(LAST_PID), "only root chooses numbers");
+        Process leader = start("exec sleep 600");
+        // Linux counts hundredths of a second. No number comes again so soon by itself.
+        assertFalse(leader.waitFor(50, TimeUnit.MILLISECONDS));
+        kill(leader);
+        Process other = startWithNumber(leader.pid());
+        end(leader.pid());
+
+        Process last = start("timeout 600 sh -c 'echo $$; sleep 600'; exit");
+        long lastChild = child(last);
+        end(last.pid());
+        Processes.awaitEnd(lastChild); // so the shell and the sweep have dealt with the first
+        assertFalse(other.waitFor(100, TimeUnit.MILLISECONDS));
+    }
+
     /** Any process gives itself one, and it stands before what the shell looks for. */
     @Test
     void whatANameHoldsMakesNoDifference(@TempDir Path folder) throws IOException {
@@ -134,6 +168,30 @@ final class ProcessGroupsTest {
         assertFalse(ProcessGroups.isShell(ProcessHandle.current()));
     }
 
+    /** In a session and a group that it leads. */
+    private Process startWithNumber(long pid) throws Exception {
+        for (int attempt = 0; attempt < 100; attempt++) {
+            Files.writeString(LAST_PID, Long.toString(pid - 1));
+            Process process = new ProcessBuilder("setsid", "sleep", "600").start();
+            started.add(process);
+            if (process.pid() == pid) {
+                return process;
+            }
+            kill(process);
+        }
+        throw new AssertionError("others took the number " + pid);
+    }
+
+    private static void kill(Process process) throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    private static void signal(String name, long pid) throws Exception {
+        String command = "kill -%s %d".formatted(name, pid);
+        assertEquals(0, new ProcessBuilder("sh", "-c", command).start().waitFor());
+    }
+
     private Process start() throws IOException {
         return start("sh -c 'echo $$; sleep 600'; exit");
     }
@@ -141,7 +199,7 @@ final class ProcessGroupsTest {
     private Process start(String script) throws IOException {
         Process process = new ProcessBuilder("setsid", "sh", "-c", script).start();
         started.add(process);
-        on(() -> groups.started(process.pid()));
+        on(() -> groups.started(process));
         return process;
     }
 
