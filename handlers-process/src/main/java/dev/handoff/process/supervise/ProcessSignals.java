@@ -1,5 +1,6 @@
 package dev.handoff.process.supervise;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * any thread.
  */
 final class ProcessSignals {
+    /**
+     * Somebody may have stopped the shell that groups are told to. Processes start all the same.
+     */
+    private static final long MOST_WAIT_MILLIS = 1000;
+
     private final ThreadPoolExecutor thread =
             new ThreadPoolExecutor(
                     1,
@@ -32,20 +38,24 @@ final class ProcessSignals {
         thread.prestartCoreThread();
     }
 
-    /**
-     * A process is about to start. What ends its group is there before, since the core may be
-     * killed a moment later.
-     */
+    /** A process is about to start: what ends its group starts beside it. */
     void starting() {
         if (groups != null) {
             thread.execute(groups::starting);
         }
     }
 
-    /** A process has started; its group ends with it, or with the core. */
+    /**
+     * A process has started; its group ends with it, or with the core, which may be killed as soon
+     * as this returns.
+     */
     void started(Process process) {
         if (groups != null) {
-            thread.execute(() -> groups.started(process));
+            var _ =
+                    CompletableFuture.runAsync(() -> groups.started(process), thread)
+                            .completeOnTimeout(null, MOST_WAIT_MILLIS, TimeUnit.MILLISECONDS)
+                            .exceptionally(failure -> null)
+                            .join();
         }
     }
 
