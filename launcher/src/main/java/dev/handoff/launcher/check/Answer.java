@@ -4,6 +4,7 @@ import dev.handoff.http.Body;
 import dev.handoff.http.Headers;
 import dev.handoff.http.Response;
 import dev.handoff.process.protocol.Message;
+import dev.handoff.process.protocol.SafeText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -12,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /** What a worker has sent about one request. For the thread of its conversation. */
 final class Answer {
+    /** More of a body is counted, and of messages dropped: a worker may send without an end. */
+    static final int MOST_KEPT_BYTES = 2 * 1024 * 1024;
+
     private final long id;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private final Deque<Message.WebSocketMessage> messages = new ArrayDeque<>();
     private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
     private boolean unfinishedIsText;
+    private long messagesBytes;
+    private long bodyBytes;
     private int fragments;
 
     private @Nullable Response head;
@@ -42,7 +48,7 @@ final class Answer {
     void take(Message.OfRequest said, String json) {
         switch (said) {
             case Message.Response response -> {
-                head = response.response();
+                head = withoutBody(response.response());
                 headJson = json;
                 begun = response.more();
                 addPiece(response.response().body().toArray(), response.more());
@@ -61,18 +67,31 @@ final class Answer {
     private void takePart(Message.WebSocketMessage part) {
         // The first fragment says what the message is.
         unfinishedIsText = unfinished.size() == 0 ? part.text() : unfinishedIsText;
-        unfinished.writeBytes(part.body().toArray());
+        keep(part.body().toArray(), unfinished);
         if (part.unfinished()) {
             fragments++;
             return;
         }
         Body whole = Body.of(unfinished.toByteArray());
         unfinished.reset();
-        messages.add(new Message.WebSocketMessage(id, unfinishedIsText, whole));
+        long cost = (long) whole.sizeBytes() + Message.MESSAGE_COST_BYTES;
+        if (messages.isEmpty() || messagesBytes + cost <= MOST_KEPT_BYTES) {
+            messagesBytes += cost;
+            messages.add(new Message.WebSocketMessage(id, unfinishedIsText, whole));
+        }
+    }
+
+    private static Response withoutBody(Response response) {
+        return new Response(response.status(), response.reason(), response.headers(), Body.EMPTY);
+    }
+
+    private static void keep(byte[] bytes, ByteArrayOutputStream kept) {
+        kept.write(bytes, 0, Math.min(bytes.length, MOST_KEPT_BYTES - kept.size()));
     }
 
     private void addPiece(byte[] piece, boolean costs) {
-        body.writeBytes(piece);
+        keep(piece, body);
+        bodyBytes += piece.length;
         if (costs && piece.length > 0) {
             charge(piece.length);
         }
@@ -130,12 +149,13 @@ final class Answer {
         return close;
     }
 
+    /** The beginning of it, where it is too large for us. */
     byte[] body() {
         return body.toByteArray();
     }
 
-    int bodyBytes() {
-        return body.size();
+    long bodyBytes() {
+        return bodyBytes;
     }
 
     /** Whether a whole message of the WebSocket has come that was not taken yet. */
@@ -145,7 +165,11 @@ final class Answer {
 
     /** The oldest of them, joined where it came in fragments, or null. */
     Message.@Nullable WebSocketMessage takeMessage() {
-        return messages.poll();
+        Message.WebSocketMessage oldest = messages.poll();
+        if (oldest != null) {
+            messagesBytes -= (long) oldest.body().sizeBytes() + Message.MESSAGE_COST_BYTES;
+        }
+        return oldest;
     }
 
     /** How many fragments came that were not the last of their message. */
@@ -181,11 +205,11 @@ final class Answer {
     /** In a few words. */
     String inWords() {
         if (failure != null) {
-            return "a failure: " + Transcript.shortened(failure.message());
+            return "a failure: " + SafeText.of(Transcript.shortened(failure.message()));
         }
         return head == null
                 ? "nothing"
-                : "status " + head.status() + " with a body of " + body.size() + " bytes";
+                : "status " + head.status() + " with a body of " + bodyBytes + " bytes";
     }
 
     String bodyText() {

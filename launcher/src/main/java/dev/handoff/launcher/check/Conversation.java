@@ -214,13 +214,13 @@ final class Conversation implements AutoCloseable {
                 cancelled = true;
                 cancel(answer, CancelReason.CLIENT_GONE);
             }
-            int had = answer.bodyBytes();
+            long had = answer.bodyBytes();
             if (cancelled) {
                 await("the last piece for the id " + answer.id(), timeout, answer::isOver);
             } else {
                 tryAwait(ENOUGH_TIME, () -> answer.isOver() || answer.bodyBytes() > had);
                 if (answer.bodyBytes() > had && !answer.isOver()) {
-                    grant(answer, answer.bodyBytes() - (long) had);
+                    grant(answer, answer.bodyBytes() - had);
                 }
             }
         }

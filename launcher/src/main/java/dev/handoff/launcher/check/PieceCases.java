@@ -127,7 +127,7 @@ final class PieceCases {
         if (answer.withoutCredit() > 0) {
             stage.warn("pieces come without credit: the core cuts off slow clients");
         } else if (answer.isStreaming() && answer.creditBytes() <= 0) {
-            int had = answer.bodyBytes();
+            long had = answer.bodyBytes();
             worker.grant(answer, Terms.STREAM_BYTES);
             worker.await(
                     "more of the response behind its credit",

@@ -202,7 +202,7 @@ final class RequestCases {
         Answer answer = get(stage);
         for (String value : answer.headers().all("content-length")) {
             // A stream that was cut short by the check itself tells nothing.
-            if (!value.equals(Integer.toString(answer.bodyBytes())) && !answer.wasStreamed()) {
+            if (!value.equals(Long.toString(answer.bodyBytes())) && !answer.wasStreamed()) {
                 stage.warn(
                         "content-length is %s, and the body has %d bytes"
                                 .formatted(Transcript.shortened(value), answer.bodyBytes()));

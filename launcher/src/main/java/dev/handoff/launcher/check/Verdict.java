@@ -1,8 +1,9 @@
 package dev.handoff.launcher.check;
 
+import dev.handoff.process.protocol.SafeText;
 import java.util.List;
 
-/** What a case has found. */
+/** What a case has found. Its texts may hold some of the worker's, and are made safe to show. */
 sealed interface Verdict {
 
     /** The worker keeps the rule. */
@@ -15,7 +16,7 @@ sealed interface Verdict {
      */
     record Warned(List<String> warnings) implements Verdict {
         public Warned {
-            warnings = List.copyOf(warnings);
+            warnings = warnings.stream().map(SafeText::of).toList();
         }
     }
 
@@ -27,6 +28,7 @@ sealed interface Verdict {
      */
     record Failed(String what, List<String> transcript) implements Verdict {
         public Failed {
+            what = SafeText.lines(what);
             transcript = List.copyOf(transcript);
         }
     }
@@ -36,7 +38,11 @@ sealed interface Verdict {
      *
      * @param isConsequence whether it would, had the worker passed another one
      */
-    record Skipped(String why, boolean isConsequence) implements Verdict {}
+    record Skipped(String why, boolean isConsequence) implements Verdict {
+        public Skipped {
+            why = SafeText.of(why);
+        }
+    }
 
     /** In one word. */
     default String word() {

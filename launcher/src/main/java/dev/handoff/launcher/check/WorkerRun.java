@@ -1,6 +1,5 @@
 package dev.handoff.launcher.check;
 
-import dev.handoff.process.protocol.SafeText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -11,8 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -25,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * the thread of the case; other threads accept its connections and read what it prints.
  */
 final class WorkerRun implements AutoCloseable {
-    private static final int MOST_LINES = 8;
-    private static final int MOST_CHARACTERS = 4096;
     private static final Duration LOOK = Duration.ofMillis(20);
 
     /** Behind the end of the process; only a child of its that lives on can hold up its output. */
@@ -39,7 +34,7 @@ final class WorkerRun implements AutoCloseable {
     private final Path socket;
     private final ServerSocketChannel listening;
     private final BlockingQueue<Connected> connections = new LinkedBlockingQueue<>();
-    private final Deque<String> printed = new ArrayDeque<>();
+    private final Printed printed = new Printed();
     private final Thread printing;
 
     /**
@@ -79,18 +74,8 @@ final class WorkerRun implements AutoCloseable {
     }
 
     private void readPrinted() {
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            String line;
-            while ((line = lines.readLine()) != null) {
-                synchronized (printed) {
-                    if (printed.size() == MOST_LINES) {
-                        printed.removeFirst();
-                    }
-                    printed.addLast(
-                            SafeText.of(
-                                    line.substring(0, Math.min(line.length(), MOST_CHARACTERS))));
-                }
-            }
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            printed.read(output);
         } catch (IOException over) {
             // What was printed until then is enough.
         }
@@ -186,9 +171,7 @@ final class WorkerRun implements AutoCloseable {
         if (!process.isAlive()) {
             printing.join(LAST_WORDS);
         }
-        synchronized (printed) {
-            return String.join("\n", printed);
-        }
+        return printed.text();
     }
 
     private String printedInWords() throws InterruptedException {
