@@ -201,9 +201,12 @@ for (const kind of KINDS) {
 
   test(`${kind}: a worker goes on after a read that nobody awaits was cut off`, async (context) => {
     const { core, worker } = await served(context, kind);
-    const answered = new Upload(core, 1, "/floating", { first: Buffer.from("12345") });
-    assert.equal((await answered.response()).body, "early");
+    for (const [id, target] of ["/floating", "/wrapped"].entries()) {
+      const answered = new Upload(core, id, target, { first: Buffer.from("12345") });
+      assert.equal((await answered.response()).body, "early");
+    }
     await worker.told(/this worker goes on, although no handler handles what tells it of the end of a request/);
+    await worker.told(/TypeError: not saved/);
     assert.equal((await new Upload(core, 2, "/small").response()).body, "small");
   });
 
@@ -271,6 +274,14 @@ test("node: a request that is whole is read on after its response", async (conte
   );
   assert.equal((await core.next()).body, "early");
   await worker.told(/\/collected: 5 bytes\./);
+});
+
+test("node: a request that is dropped by resume() ends with its response", async (context) => {
+  const { core, worker } = await served(context, "node");
+  const upload = new Upload(core, 1, "/dropped", { first: Buffer.from("12345") });
+  assert.equal((await upload.response()).body, "early");
+  await worker.told(/\/dropped: end\.\n\/dropped: close/);
+  assert.doesNotMatch(worker.output, /aborted/);
 });
 
 test("node: a request that is about to be read when its response ends is aborted", async (context) => {

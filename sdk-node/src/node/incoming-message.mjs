@@ -94,9 +94,9 @@ export function isReadInPart(message) {
   return isRead(message) && !message.complete;
 }
 
-/** Whether the application reads a message: listeners have Node read it in the next tick. @param {any} message */
+/** Whether the application reads a message: listeners have Node read it in the next tick. Who only calls `resume` drops it. @param {any} message */
 function isRead(message) {
-  return message._consumed || message.readableFlowing === true || message.listenerCount("readable") > 0;
+  return message._consumed || message.listenerCount(message.readableFlowing === true ? "data" : "readable") > 0;
 }
 
 /** What a message is destroyed with when no more of it comes, as node:http does. */

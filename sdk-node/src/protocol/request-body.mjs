@@ -1,5 +1,4 @@
 import { Queue } from "./queue.mjs";
-import { tellingOfTheEnd } from "./request-over.mjs";
 
 /** A larger body comes in pieces. */
 export const MOST_WHOLE_BYTES = 1024 * 1024;
@@ -17,12 +16,6 @@ const NOTHING = Buffer.alloc(0);
 /** What is read of a body whose request was answered before all of it had come. */
 export class BodyCutOff extends Error {
   code = "ECONNRESET";
-
-  /** @param {string} why */
-  constructor(why) {
-    super(why);
-    tellingOfTheEnd(this);
-  }
 }
 
 /**

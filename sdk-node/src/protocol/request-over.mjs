@@ -13,8 +13,8 @@ export function tellingOfTheEnd(error) {
   return error;
 }
 
-/** Whether an error is one of these, or what Node makes of one that aborts a signal. @param {any} error */
+/** Whether an error is one of these, or has one as its cause, as what Node makes of an aborted signal, and of a body for `fetch`. @param {any} error */
 export function tellsOfTheEnd(error) {
   if (typeof error !== "object" || error === null) return false;
-  return told.has(error) || (error.name === "AbortError" && told.has(error.cause));
+  return told.has(error) || told.has(error.cause);
 }

@@ -9,6 +9,7 @@ import { FrameTooLarge } from "../protocol/frame-writer.mjs";
 import { PlainRequest } from "../protocol/plain-request.mjs";
 import { BodyCutOff, CREDIT_BYTES, MOST_WHOLE_BYTES, RequestBody } from "../protocol/request-body.mjs";
 import { beginsRequest, hasMore, parseHead, readHead } from "../protocol/request-json.mjs";
+import { tellingOfTheEnd } from "../protocol/request-over.mjs";
 import { creditJson, ForbiddenResponse, failureJson, responseJson, switchJson } from "../protocol/response-json.mjs";
 import { ResponseStream } from "../protocol/response-stream.mjs";
 import { NO_CODE, WebSocketLink } from "../protocol/web-socket-link.mjs";
@@ -333,8 +334,9 @@ export class Connection {
 
   /** Drops what comes of a request that is answered. @param {number} id */
   #answered(id) {
-    if (this.#bodies.size > 0)
-      this.#cutOff(id, new BodyCutOff("the request was answered before its body was read, and no more of it comes"));
+    if (this.#bodies.size === 0) return;
+    const why = "the request was answered before its body was read, and no more of it comes";
+    this.#cutOff(id, tellingOfTheEnd(new BodyCutOff(why)));
   }
 
   /** @param {number} id @param {Error} error */

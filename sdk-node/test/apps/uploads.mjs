@@ -33,6 +33,10 @@ async function answer(target, source) {
     digest(source()).then((told) => console.log(`${target}: ${told}.`));
     return "early";
   }
+  if (target === "/wrapped") {
+    digest(source()).catch((cause) => Promise.reject(new TypeError("not saved", { cause })));
+    return "early";
+  }
   if (target.startsWith("/waits")) await released(target);
   if (target === "/first") {
     for await (const piece of source()) return `first ${piece.length}`;
@@ -73,6 +77,9 @@ async function listener(request, response) {
   } else if (url === "/early-while-reading") {
     request.on("error", (error) => console.log(`${url}: ${error.code} ${error.message}.`));
     request.once("data", () => response.end("early"));
+  } else if (url === "/dropped") {
+    request.resume();
+    response.end("early");
   } else if (url === "/collected") {
     let bytes = 0;
     request.on("data", ({ length }) => {

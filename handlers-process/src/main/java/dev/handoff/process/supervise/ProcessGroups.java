@@ -22,9 +22,10 @@ final class ProcessGroups {
     private static final String NAME = "handoff-groups";
 
     /**
-     * Its lines are {@code + GROUP}, which one is to be ended sometime, {@code - GROUP}, now, and
-     * {@code = GROUP}, which is no more. A group is named {@code LEADER:START}, since others may
-     * get the number of a leader that has ended, once nothing else is in its group and session.
+     * Its lines are {@code + LEADER START}, whose group is to be ended sometime, {@code - LEADER},
+     * now, and {@code = LEADER}, whose is no more. It keeps {@code LEADER:START} of each, since
+     * others may get the number of a leader that has ended, once nothing else is in its group and
+     * session. Where the core does not know the start it looks itself.
      *
      * <p>While the core lives the shell does nothing that takes long. Then it looks at all
      * processes for those of the sessions. Linux tells session and start in the sixth field of a
@@ -39,11 +40,16 @@ final class ProcessGroups {
                 fields=
                 while read -r line; do fields=${line##*) }; done <"/proc/$1/stat"
             }
+            start_of() {
+                read_fields "$1"
+                set -- $fields
+                now=${20}
+            }
             is_ours() {
-                read_fields "${1%:*}"
-                [ "$fields" ] || return 0
-                set -- "$1" $fields
-                [ "${1#*:}" = "${21}" ]
+                case $groups in *" $1:"*) ;; *) return 1 ;; esac
+                led=${groups#*" $1:"}
+                start_of "$1"
+                [ -z "$now" ] || [ "$now" = "${led%% *}" ]
             }
             end_sessions() {
                 for pass in 1 2 3 4 5; do
@@ -53,22 +59,28 @@ final class ProcessGroups {
                         read_fields "$process"
                         session=${fields#* * * }
                         session=${session%% *}
-                        case $fields in [!Z]*) case $groups in *" $session:"*)
-                            start=${groups#*" $session:"}
-                            is_ours "$session:${start%% *}" && kill -KILL "$process" && found=y ;;
-                        esac esac
+                        case $fields in [!Z]*)
+                            is_ours "$session" && kill -KILL "$process" && found=y ;;
+                        esac
                     done
                     [ "$found" ] || break
                 done
             }
-            while read -r what group; do
+            while read -r what leader start; do
                 case $what in
-                    +) groups="$groups$group " ;;
-                    -) is_ours "$group" && kill -KILL "-${group%:*}" ;;
-                    =) groups="${groups%%" $group "*} ${groups#*" $group "}" ;;
+                    +) [ "$start" ] || { start_of "$leader"; start=$now; }
+                        groups="$groups$leader:$start " ;;
+                    -) is_ours "$leader" && kill -KILL "-$leader" ;;
+                    =) case $groups in *" $leader:"*)
+                        rest=${groups#*" $leader:"}
+                        groups="${groups%%" $leader:"*} ${rest#* }" ;;
+                    esac ;;
                 esac
             done
-            for group in $groups; do is_ours "$group" && kill -KILL "-${group%:*}"; done
+            for group in $groups; do
+                leader=${group%:*}
+                is_ours "$leader" && kill -KILL "-$leader"
+            done
             end_sessions
             """;
 
@@ -82,19 +94,9 @@ final class ProcessGroups {
     private final SessionSweep sweep;
 
     /** By their leaders. */
-    private final Map<Long, Led> led = new LinkedHashMap<>();
+    private final Map<Long, GroupLeader> led = new LinkedHashMap<>();
 
     private @Nullable Process shell;
-
-    /**
-     * @param startTicks of the leader; null if it had ended before we looked
-     */
-    private record Led(long leader, @Nullable Long startTicks) {
-        /** As the shell knows it. */
-        String name() {
-            return leader + ":" + (startTicks == null ? "" : startTicks);
-        }
-    }
 
     /**
      * @param thread that this belongs to
@@ -125,29 +127,42 @@ final class ProcessGroups {
 
     /** A process leads a group from now on. */
     void started(Process process) {
-        ProcessStatus status = ProcessStatus.of(process.pid());
-        // The number of one that has ended may be another's by now.
-        boolean isItsOwn = process.isAlive();
-        Led group = new Led(process.pid(), status != null && isItsOwn ? status.startTicks() : null);
-        led.put(process.pid(), group);
-        tell("+ " + group.name());
+        GroupLeader leader = GroupLeader.of(process);
+        GroupLeader before = led.remove(leader.pid());
+        if (before != null) {
+            tellOfEnd(before);
+        }
+        tell(knownAs(leader));
+        led.put(leader.pid(), leader);
     }
 
     /**
      * Ends what is in the group that a process leads, or has led, and soon the rest of its session.
      */
     void end(long pid) {
-        Led group = led.get(pid);
-        if (group != null) {
-            tell("- " + group.name());
-            sweep.end(pid, group.startTicks());
+        GroupLeader leader = led.get(pid);
+        if (leader != null) {
+            tell("- " + pid);
+            sweep.end(leader);
         }
     }
 
-    private void forget(long pid) {
-        Led group = led.remove(pid);
-        if (group != null) {
-            tell("= " + group.name());
+    /** Nothing more is found in a session. While its leader is on its way out, that may change. */
+    private void forget(GroupLeader leader) {
+        if (!leader.process().isAlive() && led.remove(leader.pid(), leader)) {
+            tellOfEnd(leader);
+        }
+    }
+
+    private static String knownAs(GroupLeader leader) {
+        Long start = leader.startTicks();
+        return start == null ? "+ " + leader.pid() : "+ %d %d".formatted(leader.pid(), start);
+    }
+
+    /** A shell that is not there has nothing to forget. */
+    private void tellOfEnd(GroupLeader leader) {
+        if (shell != null && shell.isAlive()) {
+            tell("= " + leader.pid());
         }
     }
 
@@ -191,8 +206,8 @@ final class ProcessGroups {
             shell = running;
             long begunNanos = System.nanoTime();
             var _ = running.onExit().thenRunAsync(() -> ended(begunNanos), thread);
-            for (Led group : led.values()) {
-                write(running, "+ " + group.name());
+            for (GroupLeader leader : led.values()) {
+                write(running, knownAs(leader));
             }
         }
         return running;

@@ -1,9 +1,11 @@
 package dev.handoff.process.supervise;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,11 +53,12 @@ final class ProcessSignals {
      */
     void started(Process process) {
         if (groups != null) {
-            var _ =
-                    CompletableFuture.runAsync(() -> groups.started(process), thread)
-                            .completeOnTimeout(null, MOST_WAIT_MILLIS, TimeUnit.MILLISECONDS)
-                            .exceptionally(failure -> null)
-                            .join();
+            Future<?> told = thread.submit(() -> groups.started(process));
+            try {
+                told.get(MOST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException | ExecutionException | TimeoutException notTold) {
+                // The process is ended by itself all the same.
+            }
         }
     }
 

@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
  * Ends what is left of the sessions of processes that have ended, on Linux: what has left the group
@@ -38,43 +38,39 @@ final class SessionSweep {
 
     private static final int RESTS_FOR_A_LOOK = 3;
 
-    /** A session whose leader has ended. */
-    private static final class Ended {
-        final @Nullable Long startTicks;
+    /** A session that is to end. */
+    private static final class Session {
+        final GroupLeader leader;
         int looks;
 
-        Ended(@Nullable Long startTicks) {
-            this.startTicks = startTicks;
+        Session(GroupLeader leader) {
+            this.leader = leader;
         }
     }
 
     private final ScheduledThreadPoolExecutor thread =
             new ScheduledThreadPoolExecutor(
                     1, Thread.ofPlatform().name("handoff-session-sweep").daemon().factory());
-    private final LongConsumer over;
+    private final Consumer<GroupLeader> over;
 
-    /** By their leaders. Belongs to the thread, as does what follows. */
-    private final Map<Long, Ended> sessions = new HashMap<>();
+    /** By their leaders' numbers. Belongs to the thread, as does what follows. */
+    private final Map<Long, Session> sessions = new HashMap<>();
 
     private boolean lookIsDue;
     private long restMillis = LEAST_REST_MILLIS;
 
     /**
-     * @param over hears of each session that nothing more is done about, on any thread
+     * @param over hears of each session about which nothing more is done, on any thread
      */
-    SessionSweep(LongConsumer over) {
+    SessionSweep(Consumer<GroupLeader> over) {
         this.over = over;
         thread.prestartCoreThread();
     }
 
-    /**
-     * Ends what is in the session that a process has led.
-     *
-     * @param startTicks of the leader; null if nobody has seen it run
-     */
-    void end(long leader, @Nullable Long startTicks) {
+    /** Ends what is in the session that a process leads, or has led. */
+    void end(GroupLeader leader) {
         thread.execute(() -> {
-            sessions.put(leader, new Ended(startTicks));
+            sessions.put(leader.pid(), new Session(leader));
             lookSoon();
         });
     }
@@ -97,19 +93,20 @@ final class SessionSweep {
             forgetAllBut(left);
         } catch (IOException | DirectoryIteratorException noDescriptor) {
             // It looks again.
+        } finally {
+            long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
+            restMillis = Math.max(LEAST_REST_MILLIS, RESTS_FOR_A_LOOK * tookMillis);
+            lookSoon();
         }
-        long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
-        restMillis = Math.max(LEAST_REST_MILLIS, RESTS_FOR_A_LOOK * tookMillis);
-        lookSoon();
     }
 
     private void forgetAllBut(Set<Long> left) {
-        for (Map.Entry<Long, Ended> each : List.copyOf(sessions.entrySet())) {
-            long leader = each.getKey();
-            int looks = ++each.getValue().looks;
-            if (!left.contains(leader) || looks == MOST_LOOKS) {
-                sessions.remove(leader);
-                over.accept(leader);
+        for (Session session : List.copyOf(sessions.values())) {
+            session.looks++;
+            long pid = session.leader.pid();
+            if (!left.contains(pid) || session.looks == MOST_LOOKS) {
+                sessions.remove(pid);
+                over.accept(session.leader);
             }
         }
     }
@@ -118,11 +115,12 @@ final class SessionSweep {
     private Set<Long> endAll() throws IOException {
         Set<Long> found = new HashSet<>();
         for (long pid : running()) {
-            ProcessHandle process = ProcessHandle.of(pid).orElse(null);
+            // Empty also where there is no descriptor to look with.
+            Optional<ProcessHandle> process = ProcessHandle.of(pid);
             // Asked again, since only from here on the number means this process.
             ProcessStatus status = ProcessStatus.read(pid);
-            if (process != null && status != null && isLeft(status)) {
-                process.destroyForcibly();
+            if (status != null && isLeft(status)) {
+                process.ifPresent(ProcessHandle::destroyForcibly);
                 found.add(status.session());
             }
         }
@@ -148,20 +146,7 @@ final class SessionSweep {
     }
 
     private boolean isLeft(ProcessStatus status) throws IOException {
-        if (status.hasEnded()) {
-            return false;
-        }
-        Ended session = sessions.get(status.session());
-        return session != null && isOurs(status.session(), session);
-    }
-
-    /**
-     * Whether a session is still the one that is meant. Nobody gets its number while anything is in
-     * it; once nothing is, any process may.
-     */
-    private static boolean isOurs(long leader, Ended session) throws IOException {
-        ProcessStatus now = ProcessStatus.read(leader);
-        return now == null
-                || (session.startTicks != null && session.startTicks == now.startTicks());
+        Session session = status.hasEnded() ? null : sessions.get(status.session());
+        return session != null && session.leader.has(ProcessStatus.read(status.session()));
     }
 }

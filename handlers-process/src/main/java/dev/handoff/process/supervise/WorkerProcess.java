@@ -58,7 +58,7 @@ final class WorkerProcess {
                             stdout.start(process.getInputStream()),
                             stderr.start(process.getErrorStream()));
         } catch (Throwable noThread) {
-            process.destroyForcibly();
+            signals.kill(process);
             throw noThread;
         }
         loop.tryExecute(() -> owner.started(running));

@@ -18,13 +18,16 @@ final class Printed {
     /** Reads to the end. */
     void read(Reader output) throws IOException {
         StringBuilder line = new StringBuilder();
+        int last = '\n';
         for (int next = output.read(); next >= 0; next = output.read()) {
-            if (next == '\n') {
+            boolean isEnd = next == '\r' || next == '\n';
+            if (isEnd && !(last == '\r' && next == '\n')) {
                 add(line.toString());
                 line.setLength(0);
-            } else if (line.length() < MOST_CHARACTERS) {
+            } else if (!isEnd && line.length() < MOST_CHARACTERS) {
                 line.append((char) next);
             }
+            last = next;
         }
         if (!line.isEmpty()) {
             add(line.toString());
@@ -35,7 +38,7 @@ final class Printed {
         if (lines.size() == MOST_LINES) {
             lines.removeFirst();
         }
-        lines.addLast(SafeText.of(line.strip()));
+        lines.addLast(SafeText.of(line));
     }
 
     /** With line ends between them. */

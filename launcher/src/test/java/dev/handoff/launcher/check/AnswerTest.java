@@ -19,17 +19,17 @@ final class AnswerTest {
     @Test
     void keepsTheBeginningOfAResponseThatDoesNotEnd() {
         answer.take(new Message.Response(1, Response.of(200, Headers.EMPTY, PIECE), true), "{}");
-        long pieces = (1L << 32) / PIECE_BYTES;
+        long pieces = (1L << 31) / PIECE_BYTES;
         for (long i = 1; i < pieces; i++) {
             answer.take(new Message.Data(1, true, PIECE), "{}");
         }
-        assertEquals(1L << 32, answer.bodyBytes());
+        assertEquals(1L << 31, answer.bodyBytes());
         assertEquals(Answer.MOST_KEPT_BYTES, answer.body().length);
     }
 
     @Test
     void keepsTheFirstMessagesOfAWebSocketThatSendsWithoutEnd() {
-        for (int i = 0; i < (1 << 18); i++) {
+        for (int i = 0; i < 1000; i++) {
             answer.take(new Message.WebSocketMessage(1, false, PIECE), "{}");
         }
         int kept = 0;

@@ -20,8 +20,14 @@ final class PrintedTest {
 
     @Test
     void makesThemSafeToShow() throws IOException {
-        printed.read(new StringReader("a\r\n\u001b[2J\u202e"));
+        printed.read(new StringReader("a\n\u001b[2J\u202e"));
         assertEquals("a\n\ufffd[2J\ufffd", printed.text());
+    }
+
+    @Test
+    void keepsTheirIndentAndTakesAnyEnd() throws IOException {
+        printed.read(new StringReader("a\r\n  b\n\n10 %\r20 %\r"));
+        assertEquals("a\n  b\n\n10 %\n20 %", printed.text());
     }
 
     @Test
