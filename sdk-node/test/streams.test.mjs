@@ -67,6 +67,13 @@ for (const kind of KINDS) {
     assert.deepEqual(pieces, ["turn 1 ", "turn 2 ", "turn 3 ", ""]);
   });
 
+  test(`${kind}: the head for a HEAD leaves as early, though there is nothing else to send`, async (context) => {
+    const { core } = await served(context, kind);
+    core.request(1, "/waits/a", { method: "HEAD" });
+    const { type, id, more } = await core.next();
+    assert.deepEqual([type, id, more], ["response", 1, true]);
+  });
+
   test(`${kind}: pieces have 64 KiB at most, and wait for credit`, async (context) => {
     const { core, worker } = await served(context, kind);
     core.request(1, "/for-ever");

@@ -39,7 +39,10 @@ function storeHeader(statusLine, headers) {
   const { statusCode, statusMessage } = this;
   // The usual phrase of nearly all responses need not be written, read and written again.
   const reason = statusCode === 200 && statusMessage === "OK" ? undefined : statusMessage;
-  this[EXCHANGE].head(statusCode, reason, list.json);
+  const exchange = this[EXCHANGE];
+  exchange.head(statusCode, reason, list.json);
+  // Nothing of what the application writes comes to `send` then. node:http waits for the end, but has no window to fill.
+  if (!this._hasBody && this._contentLength === null) exchange.goesOn();
 }
 
 /** @param {HeaderList} list @param {any} headers @param {boolean} areSet */

@@ -207,6 +207,8 @@ public final class Core {
         room.tell(server::limitConnections);
         // Only now that the port is ours: a worker that starts in vain may do harm.
         pools.start(socket, server.port());
+        // A class whose first use fails, as there is no thread left, can never be used again.
+        Thread.startVirtualThread(() -> {});
         if (inherited != null) {
             pools.watchFirstReady();
         }

@@ -26,6 +26,7 @@ import dev.handoff.launcher.logging.Console;
 import dev.handoff.launcher.logging.LogLines;
 import dev.handoff.launcher.moving.Moved;
 import dev.handoff.launcher.moving.UnitImport;
+import dev.handoff.process.protocol.SafeText;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -244,7 +245,7 @@ final class HandoffCommandLine {
             text.append("\n  ").append(plan.summary()).append(": ").append(plan.who());
         }
         configuration.routeSummaries().forEach(route -> text.append("\n  ").append(route));
-        Console.STDOUT.print(text.toString());
+        Console.STDOUT.print(SafeText.lines(text.toString()));
         return ExitCode.CLEAN;
     }
 
@@ -464,7 +465,8 @@ final class HandoffCommandLine {
     }
 
     private static int say(Exception failure, int exitCode) {
-        String message = String.valueOf(failure.getMessage());
+        // It may have text of a file that somebody else has written.
+        String message = SafeText.lines(String.valueOf(failure.getMessage()));
         Console.STDERR.print(message.lines().map("handoff: "::concat).collect(joining("\n")));
         return exitCode;
     }

@@ -1,6 +1,7 @@
 package dev.handoff.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.handoff.http.Response;
@@ -297,6 +298,28 @@ class ConfigIT extends EndToEnd {
                                     + ", line 1: /pools/a/wokers is unknown (did you mean workers?)"),
                     bad.stderr().all());
         }
+    }
+
+    /** Somebody else may have written it. */
+    @Test
+    void whatAFileHoldsSteersNoTerminal() throws Exception {
+        Path file = write("'a': {'command': ['/bin/true', '\\u001b[2J\\nforged\\u009b']}");
+        HandoffProcess good = handoff("config", "check", file.toString());
+        assertEquals(0, good.awaitExit());
+        assertEquals(2, good.stdout().all().size());
+        assertTrue(
+                good.stdout().all().get(1).contains("/bin/true \ufffd[2J\ufffdforged\ufffd"),
+                good.stdout().toString());
+
+        Files.writeString(
+                file,
+                """
+                {"accessLog": "/none/\\u001b[2J", "pools": {"a": {"command": "/bin/true"}}}
+                """);
+        HandoffProcess bad = handoff("serve", "--config", file.toString());
+        assertEquals(1, bad.awaitExit());
+        assertFalse(bad.stderr().toString().contains("\u001b"), bad.stderr().toString());
+        assertTrue(bad.stderr().toString().contains("/none/\ufffd[2J"), bad.stderr().toString());
     }
 
     @Test

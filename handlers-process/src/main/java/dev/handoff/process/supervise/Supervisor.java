@@ -250,6 +250,8 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
         if (slots.isEmpty()) {
             return;
         }
+        // First, since there may be no thread for what follows.
+        loop.scheduleAfter(MEMORY_INTERVAL.toNanos(), this::lookAtMemory);
         for (WorkerSlot slot : slots.all()) {
             long pid = slot.pid();
             if (pid > 0) {
@@ -259,7 +261,6 @@ public final class Supervisor implements Workforce, WorkerSlot.Owner {
                 });
             }
         }
-        loop.scheduleAfter(MEMORY_INTERVAL.toNanos(), this::lookAtMemory);
     }
 
     private static CompletableFuture<PoolChange> told(PoolChange outcome) {

@@ -1,5 +1,6 @@
 package dev.handoff.launcher.config;
 
+import dev.handoff.process.protocol.SafeText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
     private static final int READ_BYTES = 256 * 1024;
 
     public HandlerCommand {
+        title = SafeText.of(title);
         arguments = List.copyOf(arguments);
     }
 
