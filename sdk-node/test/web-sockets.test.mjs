@@ -186,6 +186,18 @@ test("handlers serve WebSockets beside fetch", async (context) => {
   });
 });
 
+test("who reads the socket comes to its end when a client is gone", async (context) => {
+  const { port, process: server } = await serving(context, [app("web-sockets/reads.mjs")]);
+  const before = (await ask(port, { path: "/" })).text;
+  for (const path of ["/for-await", "/pipeline"]) {
+    const client = await opened(port, path);
+    client.terminate();
+    await server.told(new RegExp(`${path} read to its end`));
+    await server.told(new RegExp(`${path} closed`));
+  }
+  assert.equal((await ask(port, { path: "/" })).text, before);
+});
+
 test("the end of a worker is told", async (context) => {
   const { port, process: server } = await serving(context, [app("web-sockets/ws.mjs")]);
   const reloaded = await opened(port, "/");

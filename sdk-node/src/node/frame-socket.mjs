@@ -255,11 +255,20 @@ export class FrameSocket extends Duplex {
   #ended(code, reason) {
     this.#goOn();
     if (code === ABNORMAL) {
-      this.destroy();
+      this.#clientIsGone();
       return;
     }
     this.#give(closeFrame(code === NO_CODE ? undefined : code, reason), 0);
     this.#endInput();
+  }
+
+  /** As with a connection that ends, who reads comes to the end and hears of no error. */
+  #clientIsGone() {
+    if (this.readableFlowing === null && this.listenerCount("readable") === 0) this.destroy();
+    else {
+      this.once("end", () => this.destroy());
+      this.#endInput();
+    }
   }
 
   #goOn() {

@@ -1,6 +1,7 @@
 package dev.handoff.loop;
 
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -66,6 +67,9 @@ public final class Acceptor implements ChannelEvents {
     /** Like the constructor, but the channel stays the caller's, and is never closed here. */
     public static Acceptor borrowing(EventLoop loop, ServerSocketChannel channel, Receiver receiver)
             throws IOException {
+        if (channel.getLocalAddress() instanceof UnixDomainSocketAddress) {
+            SentDescriptors.refuse(channel);
+        }
         return new Acceptor(loop, channel, receiver, true);
     }
 

@@ -76,7 +76,9 @@ public final class Connector implements ChannelEvents {
                 unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
         channel = opened;
         opened.configureBlocking(false);
-        if (!unix) {
+        if (unix) {
+            SentDescriptors.refuse(opened);
+        } else {
             opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
         }
         try {

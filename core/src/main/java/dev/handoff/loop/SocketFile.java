@@ -102,7 +102,7 @@ public record SocketFile(
     /** Lets others connect than before, unless another server's file is there by now. */
     public void give(SocketAccess access) throws IOException {
         if (isThere()) {
-            give(path, access, ownGroup);
+            give(path, channel, access, ownGroup);
         }
     }
 
@@ -134,7 +134,7 @@ public record SocketFile(
             PosixFileAttributes made =
                     Files.readAttributes(
                             path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            give(path, access, made.group());
+            give(path, channel, access, made.group());
             return new SocketFile(path, channel, made.fileKey(), removed, made.group());
         } catch (IOException | RuntimeException failure) {
             channel.close();
@@ -143,9 +143,13 @@ public record SocketFile(
     }
 
     /** The group first, so that no other one gets what is meant for it. */
-    private static void give(Path path, SocketAccess access, GroupPrincipal ownGroup)
+    private static void give(
+            Path path, ServerSocketChannel channel, SocketAccess access, GroupPrincipal ownGroup)
             throws IOException {
         GroupPrincipal group = access.onlyGroup(ownGroup);
+        if (!ownGroup.equals(group)) {
+            SentDescriptors.refuse(channel);
+        }
         if (group != null) {
             PosixFileAttributeView view =
                     Files.getFileAttributeView(

@@ -1,0 +1,109 @@
+package dev.handoff.loop;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Method;
+import java.nio.channels.Channel;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Descriptors that a peer sends over a Unix socket. Java reads the bytes beside them, and the
+ * system closes them in the thread that reads. The last close of a TCP socket may wait as long as
+ * its owner has set (SO_LINGER), and with it all that an event loop does.
+ *
+ * <p>Java has no option for it, so this asks the system itself. Each use costs a start some
+ * milliseconds, so it is for sockets at which other users connect.
+ */
+final class SentDescriptors {
+    /** Those with the same numbers. */
+    private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
+
+    private static final int SOL_SOCKET = 1;
+
+    /** Linux has it from 6.16 on. Sockets that are accepted inherit it. */
+    private static final int SO_PASSRIGHTS = 83;
+
+    private SentDescriptors() {}
+
+    /** What is looked up once, when it is needed first. */
+    private static final class Lookup {
+        /** How Java tells the descriptor of a channel; null where it does not. */
+        private static final @Nullable Method NUMBER = number();
+
+        private static final @Nullable MethodHandle SET = NUMBER == null ? null : set();
+
+        private static @Nullable Method number() {
+            boolean isKnown =
+                    System.getProperty("os.name", "").equals("Linux")
+                            && ARCHITECTURES.contains(System.getProperty("os.arch", ""));
+            if (!isKnown) {
+                return null;
+            }
+            try {
+                Class<?> type = Class.forName("sun.nio.ch.SelChImpl");
+                // The manifest of the launcher exports it; elsewhere it is not used.
+                boolean isExported =
+                        type.getModule()
+                                .isExported(
+                                        type.getPackageName(), SentDescriptors.class.getModule());
+                return isExported ? type.getMethod("getFDVal") : null;
+            } catch (ReflectiveOperationException otherJava) {
+                return null;
+            }
+        }
+
+        @SuppressWarnings("restricted")
+        private static @Nullable MethodHandle set() {
+            try {
+                Linker linker = Linker.nativeLinker();
+                FunctionDescriptor type =
+                        FunctionDescriptor.of(
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.ADDRESS,
+                                ValueLayout.JAVA_INT);
+                return linker.defaultLookup()
+                        .find("setsockopt")
+                        .map(address -> linker.downcallHandle(address, type))
+                        .orElse(null);
+            } catch (RuntimeException | LinkageError otherSystem) {
+                return null;
+            }
+        }
+    }
+
+    /**
+     * Has the system refuse them, which the peer hears as EPERM.
+     *
+     * @return whether it does
+     */
+    static boolean refuse(Channel channel) throws IOException {
+        Method number = Lookup.NUMBER;
+        MethodHandle set = Lookup.SET;
+        if (number == null || set == null) {
+            return false;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment off = arena.allocateFrom(ValueLayout.JAVA_INT, 0);
+            int descriptor = (int) number.invoke(channel);
+            return (int)
+                            set.invokeExact(
+                                    descriptor,
+                                    SOL_SOCKET,
+                                    SO_PASSRIGHTS,
+                                    off,
+                                    (int) ValueLayout.JAVA_INT.byteSize())
+                    == 0;
+        } catch (Throwable failure) {
+            throw new IOException("cannot set an option of a socket", failure);
+        }
+    }
+}
