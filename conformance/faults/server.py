@@ -144,10 +144,16 @@ def serving(folder: Path, broken: str = "", drain_seconds: int = PATIENT_SECONDS
 
 
 def await_true(condition: Callable[[], object], what: str) -> None:
+    assert becomes_true(condition), f"waited in vain for {what}"
+
+
+def becomes_true(condition: Callable[[], object]) -> bool:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
-        assert time.monotonic() < deadline, f"waited in vain for {what}"
+        if time.monotonic() >= deadline:
+            return False
         time.sleep(0.02)
+    return True
 
 
 def _environment() -> dict[str, str]:

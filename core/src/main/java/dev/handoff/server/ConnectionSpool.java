@@ -1,5 +1,7 @@
 package dev.handoff.server;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The file that a connection's request takes, and how it is given up where others need the space.
  * Belongs to the loop's thread.
@@ -26,23 +28,36 @@ final class ConnectionSpool {
 
     /**
      * The bytes in the file of the request that is being read. While a response leaves in pieces:
-     * the bytes of its request that the handler has not read.
+     * the bytes of its request that the handler has not read. Else those of a request that is whole
+     * and waits for the responses before it.
      */
     long bytes() {
         if (isReading()) {
             return content.incompleteBytes();
         }
-        SpooledContent unread = pipeline.fileOfStream();
-        return unread == null ? 0 : unread.bytes();
+        long unread = bytes(pipeline.fileOfStream());
+        return unread > 0 ? unread : bytes(pipeline.fileOfWaiting());
     }
 
-    /** For how long its client has sent each 64 KiB of that, or its handler has not read it. */
+    /**
+     * For how long its client has sent each 64 KiB of that, or its handler has not read it, or what
+     * came last has waited.
+     */
     long nanos() {
-        return isReading() ? buffers.readNanos() : pipeline.streamNanos();
+        if (isReading()) {
+            return buffers.readNanos();
+        }
+        return bytes(pipeline.fileOfStream()) > 0
+                ? pipeline.streamNanos()
+                : pipeline.nanosSinceLast();
     }
 
     private boolean isReading() {
         return phase.is(ConnectionState.READING_BODY) && content.incompleteBytes() > 0;
+    }
+
+    private static long bytes(@Nullable SpooledContent file) {
+        return file == null ? 0 : file.bytes();
     }
 
     /** Gives the space to others. A handler that reads content which is gone loses its request. */
@@ -50,8 +65,10 @@ final class ConnectionSpool {
         SpooledContent unread = pipeline.fileOfStream();
         if (isReading()) {
             refusals.refuseForWantOfSpace();
-        } else if (unread != null) {
+        } else if (unread != null && unread.bytes() > 0) {
             unread.giveUp();
+        } else if (pipeline.fileOfWaiting() != null) {
+            pipeline.refuseWaiting();
         }
     }
 }

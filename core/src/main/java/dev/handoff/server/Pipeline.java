@@ -297,13 +297,35 @@ final class Pipeline
     void contentFailed() {
         PendingExchange exchange = parked;
         if (exchange != null && !exchange.isDone() && !exchange.isWhole()) {
-            RequestStart start =
-                    new RequestStart(exchange.request().method(), exchange.request().target());
-            Response response = Failure.SPOOL_FULL.response(exchange.errorForm());
-            int bytes = exchange.isHead() ? 0 : response.body().sizeBytes();
-            context.listener().onSpoolFull(exchange.client(), start, true, bytes);
-            respond(exchange, response);
+            refuseForWantOfSpace(exchange);
         }
+    }
+
+    /**
+     * The file of the request that waits for the responses to those before it; null if it has none.
+     */
+    @Nullable SpooledContent fileOfWaiting() {
+        PendingExchange exchange = parked;
+        if (exchange == null || isNext(exchange) || !exchange.isWhole() || exchange.isDone()) {
+            return null;
+        }
+        return exchange.file();
+    }
+
+    /** Others need that file. */
+    void refuseWaiting() {
+        PendingExchange exchange = Objects.requireNonNull(parked);
+        refuseForWantOfSpace(exchange);
+        exchange.dropContent();
+    }
+
+    private void refuseForWantOfSpace(PendingExchange exchange) {
+        RequestStart start =
+                new RequestStart(exchange.request().method(), exchange.request().target());
+        Response response = Failure.SPOOL_FULL.response(exchange.errorForm());
+        int bytes = exchange.isHead() ? 0 : response.body().sizeBytes();
+        context.listener().onSpoolFull(exchange.client(), start, true, bytes);
+        respond(exchange, response);
     }
 
     /** The first response counts, if it comes in time. Nothing is written yet. */

@@ -187,9 +187,9 @@ final class SpooledContent implements ContentStore.Storing, StoredContent, Spool
         return holders.getAndUpdate(count -> count <= 0 ? count : count + 1) > 0;
     }
 
-    /** The bytes in its file. */
+    /** The bytes in its file; 0 once that is given back. */
     long bytes() {
-        return writtenBytes;
+        return holders.get() > 0 ? writtenBytes : 0;
     }
 
     /** Gives its space to others. A handler that reads on gets an error. */

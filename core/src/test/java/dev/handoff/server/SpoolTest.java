@@ -170,6 +170,31 @@ class SpoolTest {
         }
     }
 
+    /** Here behind a stream, which may last for hours. */
+    @Test
+    void contentThatWaitsForAnotherResponseMakesRoomForOthers() throws Exception {
+        try (TestServer server = serve(held);
+                RawClient ahead = server.connect();
+                RawClient fast = server.connect()) {
+            ahead.get("/events");
+            Exchange events = held.take();
+            ResponseStream pieces = events.stream(Response.text(200, "a"), bytes -> {});
+            ahead.readHead();
+            ahead.post("/waits", random(2_900_000));
+            server.settleUntil(() -> spool.bytes() == 2_900_000);
+            server.advance(Duration.ofSeconds(10));
+            fast.post("/content", random(450_000));
+            HeldRequests.answer(held.take());
+            assertEquals(200, fast.readResponse().status());
+            server.settleUntil(() -> spool.files() == 0);
+            pieces.end();
+            String rest = "1\r\na\r\n0\r\n\r\n";
+            assertEquals(rest, new String(ahead.read(rest.length()), StandardCharsets.ISO_8859_1));
+            assertEquals("spool_full", ahead.readResponse().header("handoff-error"));
+            assertTrue(held.noneAbandoned());
+        }
+    }
+
     @Test
     void slowOnesThatHoldLittleMakeRoomTogether() throws Exception {
         int files = 64 * 4;

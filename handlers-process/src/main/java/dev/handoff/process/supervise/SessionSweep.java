@@ -133,13 +133,14 @@ final class SessionSweep {
         if (!Files.exists(PROCESSES)) {
             return found; // no Linux
         }
+        List<Long> all = new ArrayList<>();
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
-            for (Path folder : folders) {
-                long pid = Long.parseLong(folder.getFileName().toString());
-                ProcessStatus status = ProcessStatus.read(pid);
-                if (status != null && isLeft(status)) {
-                    found.add(pid);
-                }
+            folders.forEach(folder -> all.add(Long.parseLong(folder.getFileName().toString())));
+        }
+        for (long pid : all) {
+            ProcessStatus status = ProcessStatus.read(pid);
+            if (status != null && isLeft(status)) {
+                found.add(pid);
             }
         }
         return found;
