@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * system closes them in the thread that reads. The last close of a TCP socket may wait as long as
  * its owner has set (SO_LINGER), and with it all that an event loop does.
  *
- * <p>Java has no option for it, so this asks the system itself. Each use costs a start some
- * milliseconds, so it is for sockets at which other users connect.
+ * <p>Java has no option against that, so this asks the system itself. The first use costs a start
+ * some milliseconds, so it is for sockets at which other users connect.
  */
 final class SentDescriptors {
     /** Those with the same numbers. */
@@ -80,28 +80,25 @@ final class SentDescriptors {
         }
     }
 
-    /**
-     * Has the system refuse them, which the peer hears as EPERM.
-     *
-     * @return whether it does
-     */
-    static boolean refuse(Channel channel) throws IOException {
+    /** Has the system refuse them, where it can. Who sends one hears of it as EPERM. */
+    static void refuse(Channel channel) throws IOException {
         Method number = Lookup.NUMBER;
         MethodHandle set = Lookup.SET;
         if (number == null || set == null) {
-            return false;
+            return;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment off = arena.allocateFrom(ValueLayout.JAVA_INT, 0);
             int descriptor = (int) number.invoke(channel);
-            return (int)
+            // An older system knows no such option.
+            int _ =
+                    (int)
                             set.invokeExact(
                                     descriptor,
                                     SOL_SOCKET,
                                     SO_PASSRIGHTS,
                                     off,
-                                    (int) ValueLayout.JAVA_INT.byteSize())
-                    == 0;
+                                    (int) ValueLayout.JAVA_INT.byteSize());
         } catch (Throwable failure) {
             throw new IOException("cannot set an option of a socket", failure);
         }

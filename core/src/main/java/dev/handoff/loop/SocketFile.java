@@ -147,7 +147,7 @@ public record SocketFile(
             Path path, ServerSocketChannel channel, SocketAccess access, GroupPrincipal ownGroup)
             throws IOException {
         GroupPrincipal group = access.onlyGroup(ownGroup);
-        if (!ownGroup.equals(group)) {
+        if (!ownGroup.equals(group) || mayOthersEnter(path.toAbsolutePath().getParent())) {
             SentDescriptors.refuse(channel);
         }
         if (group != null) {
@@ -160,6 +160,13 @@ public record SocketFile(
             }
         }
         Files.setPosixFilePermissions(path, group == null ? EVERYBODY : GROUP);
+    }
+
+    private static boolean mayOthersEnter(@Nullable Path folder) throws IOException {
+        Set<PosixFilePermission> rights =
+                folder == null ? Set.of() : Files.getPosixFilePermissions(folder);
+        return rights.contains(PosixFilePermission.GROUP_EXECUTE)
+                || rights.contains(PosixFilePermission.OTHERS_EXECUTE);
     }
 
     /**

@@ -81,6 +81,17 @@ final class SentDescriptorsIT extends EndToEnd {
         assertEquals("refused", sentBy(file));
     }
 
+    /** Whoever is in its group may connect. */
+    @Test
+    void nobodySendsOneToAChosenSocket() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-x---"));
+        Path file = folder.resolve("worker.sock");
+        HandoffProcess handoff =
+                run("--socket", file.toString(), Distribution.testWorker("tells_frame.py"));
+        handoff.awaitWorkers(1);
+        assertEquals("refused", sentBy(file));
+    }
+
     @Test
     void aWorkerOfAnotherUserSendsNone() throws Exception {
         UserIT.assumeRoot();
