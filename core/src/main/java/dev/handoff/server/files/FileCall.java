@@ -234,11 +234,18 @@ final class FileCall implements DiskCall {
         Request request = exchange.request();
         List<String> given = request.headers().all("range");
         // Section 14.2: only GET has ranges.
-        return request.method().equals("GET")
-                        && given.size() == 1
-                        && file.preconditions().allowRange(request.headers())
-                ? ByteRanges.of(given.getFirst(), file.file().sizeBytes())
-                : null;
+        ByteRanges ranges =
+                request.method().equals("GET")
+                                && given.size() == 1
+                                && file.preconditions().allowRange(request.headers())
+                        ? ByteRanges.of(given.getFirst(), file.file().sizeBytes())
+                        : null;
+        return ranges != null && canSend(ranges, file) ? ranges : null;
+    }
+
+    /** Parts are not coded themselves, and so cannot say how what is in them is. */
+    private static boolean canSend(ByteRanges ranges, Representation file) {
+        return file.coding() == null || ranges.wanted().size() < 2;
     }
 
     private void send(Representation file, ByteRanges ranges) throws IOException {

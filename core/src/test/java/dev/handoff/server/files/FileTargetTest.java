@@ -272,6 +272,13 @@ class FileTargetTest {
                     client.get("/a.js", "Accept-Encoding: gzip", "Range: bytes=1-").readResponse();
             assertEquals("z", range.text());
             assertEquals("bytes 1-1/2", range.header("content-range"));
+            String[] several = {"Accept-Encoding: gzip", "Range: bytes=0-0,1-1"};
+            RawResponse whole = client.get("/a.js", several).readResponse();
+            assertEquals(200, whole.status());
+            assertEquals("gz", whole.text());
+            assertEquals("gzip", whole.header("content-encoding"));
+            String[] plainly = {"Range: bytes=0-0,2-2"};
+            assertEquals(206, client.get("/a.js", plainly).readResponse().status());
         }
     }
 
