@@ -14,6 +14,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -292,6 +293,39 @@ class UserIT extends EndToEnd {
             }
             assertEquals(Set.of(OTHER), owners);
         }
+    }
+
+    /** What lies below a folder that is closed to it may be open by its own rights. */
+    @Test
+    void goesToItsFolderAsItsUser() throws Exception {
+        assumeRoot();
+        openToAll(folder);
+        Path theirs = Files.createDirectory(folder.resolve("theirs"));
+        Path first = Files.createDirectory(theirs.resolve("first"));
+        Path own = Files.createFile(first.resolve("own"));
+        for (Path each : List.of(theirs, first, own)) {
+            openToAll(each);
+        }
+        Path current = Files.createSymbolicLink(theirs.resolve("current"), first);
+        Path closed = Files.createDirectory(folder.resolve("closed"));
+        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+        Path below = Files.createDirectory(closed.resolve("below"));
+        openToAll(below);
+        openToAll(Files.createFile(below.resolve("secret")));
+        HandoffProcess handoff =
+                serve(
+                        "\"a\": {\"user\": \"%s\", \"workingDirectory\": \"theirs/current\", \"command\": [\"/bin/sh\", \"-c\", \"ls\"]}"
+                                .formatted(OTHER));
+        handoff.stdout().await("a-1 | own"::equals);
+        Path next = Files.createSymbolicLink(theirs.resolve("next"), below);
+        Files.move(next, current, StandardCopyOption.ATOMIC_MOVE);
+        String refused =
+                "user '%s' cannot go to %s, where its workers start".formatted(OTHER, current);
+        handoff.stderr().await(line -> line.contains(refused));
+        handoff.signal("TERM");
+        handoff.awaitExit();
+        List<String> seen = handoff.stdout().all();
+        assertFalse(seen.contains("a-1 | secret"), seen.toString());
     }
 
     @Test

@@ -41,9 +41,17 @@ public record WorkerUser(
     /** What the variables of a pool are called until the user has changed. */
     private static final String LATER = "HANDOFF_LATER_";
 
-    /** Sets the variables whose number and names come first, and runs what comes behind them. */
-    private static final String SET_LATER =
+    /**
+     * Goes to the folder that comes first, unless it is empty; sets the variables whose number and
+     * names come next, and runs what comes behind them.
+     */
+    private static final String ONCE_CHANGED =
             """
+            if [ -n "$1" ] && ! cd -P -- "$1"; then
+                echo "user '$(id -un)' cannot go to $1, where its workers start" >&2
+                exit 1
+            fi
+            shift
             left=$1
             shift
             while [ "$left" -gt 0 ]; do
@@ -170,25 +178,28 @@ public record WorkerUser(
      * The command that runs {@code arguments} as this user, to end with the server like others.
      *
      * <p>The variables of the pool are set when the user has changed. What changes it is root's,
-     * and such variables as {@code LD_PRELOAD} may name files that the user may write.
+     * and such variables as {@code LD_PRELOAD} may name files that the user may write. So is its
+     * folder entered then: the user may have put a link there, to where it cannot go itself.
      *
+     * @param folder where the command starts, from the root; null for where the server was started
      * @param ofPool the names of those variables
      * @param environment of the command, where they get other names
      */
     List<String> command(
-            List<String> arguments, Set<String> ofPool, Map<String, String> environment) {
-        if (isOurs()) {
-            return arguments;
-        }
+            List<String> arguments,
+            @Nullable Path folder,
+            Set<String> ofPool,
+            Map<String, String> environment) {
         List<String> later =
                 ofPool.stream()
                         .filter(each -> NAME_OF_A_VARIABLE.matcher(each).matches())
                         .sorted()
                         .toList();
-        if (later.isEmpty()) {
+        if (folder == null && later.isEmpty()) {
             return as(arguments);
         }
-        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", SET_LATER, "sh"));
+        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", ONCE_CHANGED, "sh"));
+        words.add(folder == null ? "" : folder.toString());
         words.add(String.valueOf(later.size()));
         for (String each : later) {
             environment.put(LATER + each, String.valueOf(environment.remove(each)));

@@ -96,24 +96,20 @@ public record Workers(
         }
         // Absolute, since workers may start in another folder.
         Path seen = workingDirectory == null ? socket : socket.toAbsolutePath();
+        Path folder = workingDirectory;
         List<String> words = command.arguments();
         String processUser = null;
-        if (user != null) {
+        if (user != null && !user.isOurs()) {
             processUser = user.processUser();
             user.environment().forEach(added::putIfAbsent);
-            words = user.command(words, environment.keySet(), added);
+            Path itsFolder = folder == null ? null : folder.toAbsolutePath();
+            words = user.command(words, itsFolder, environment.keySet(), added);
+            folder = null;
         }
         // Two processes cannot listen at one port.
         boolean onePort = http && appPort != null;
         return new WorkerCommand(
-                words,
-                added,
-                seen,
-                workingDirectory,
-                stopFirst || onePort,
-                attended,
-                processUser,
-                serving);
+                words, added, seen, folder, stopFirst || onePort, attended, processUser, serving);
     }
 
     /** How many requests each takes at once that is an HTTP server. */

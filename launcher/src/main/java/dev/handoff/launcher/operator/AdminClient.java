@@ -3,10 +3,8 @@ package dev.handoff.launcher.operator;
 import dev.handoff.admin.api.JsonLibrary;
 import dev.handoff.loop.SocketTable;
 import dev.handoff.process.protocol.SafeText;
-import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
-import jakarta.json.stream.JsonParsingException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.InetSocketAddress;
@@ -173,7 +171,8 @@ public final class AdminClient {
     private static String detail(String response) {
         try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(response))) {
             return SafeText.of(reader.readObject().getString("detail", response));
-        } catch (JsonException | IllegalStateException notJson) {
+        } catch (RuntimeException notJson) {
+            // Not only a JsonException, as where it is nested too deep.
             return SafeText.of(response.lines().findFirst().orElse("nothing"));
         }
     }
@@ -181,7 +180,7 @@ public final class AdminClient {
     private JsonObject parsed(String target, String response) throws AdminException {
         try (JsonReader reader = JsonLibrary.PROVIDER.createReader(new StringReader(response))) {
             return reader.readObject();
-        } catch (JsonParsingException notJson) {
+        } catch (RuntimeException notJson) {
             throw new AdminException(
                     server + target + " does not answer with JSON: is that Handoff's admin port?");
         }

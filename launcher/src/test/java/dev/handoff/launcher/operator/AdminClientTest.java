@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminClientTest {
     private static final String TOKEN = "a-token-of-the-test";
+    private static final String DEEP = "{\"a\":";
     private static final BearerToken BEARER = new BearerToken(TOKEN, Path.of("no-such-file"));
 
     private final List<Request> asked = new CopyOnWriteArrayList<>();
@@ -104,12 +105,19 @@ class AdminClientTest {
         assertTrue(failure(client).endsWith("answered 404: no window\ufffd was closed"));
     }
 
-    @Test
-    void tellsWhenAnotherServerIsAtThatPort() throws Exception {
-        AdminClient client = client(null, request -> Response.text(200, "<html>"));
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "[1]", "", DEEP})
+    void tellsWhenAnotherServerIsAtThatPort(String body) throws Exception {
+        AdminClient client = client(null, request -> Response.text(200, body.repeat(2_000)));
         String message =
                 assertThrows(AdminException.class, () -> client.getJson("/stats")).getMessage();
         assertTrue(String.valueOf(message).contains("is that Handoff's admin port?"), message);
+    }
+
+    @Test
+    void quotesAProblemThatIsNestedTooDeep() throws Exception {
+        AdminClient client = client(null, request -> Response.text(500, DEEP.repeat(2_000)));
+        assertTrue(failure(client).contains("answered 500: {\"a\":{"), failure(client));
     }
 
     @Test
