@@ -67,6 +67,14 @@ public sealed interface Handshake {
 
     Handshake NONE = new None();
 
+    /** They are for whoever answers, but those that Connection names end here. */
+    List<String> OWN_FIELDS =
+            List.of(
+                    "sec-websocket-key",
+                    "sec-websocket-version",
+                    "sec-websocket-protocol",
+                    "sec-websocket-extensions");
+
     /** What the server adds to the client's key before it hashes both (RFC 6455 section 1.3). */
     String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -106,6 +114,11 @@ public sealed interface Handshake {
                             UPGRADE_REQUIRED,
                             "websocket_version",
                             "WebSockets are served in version 13 alone (Sec-WebSocket-Version)."));
+        }
+        for (String field : OWN_FIELDS) {
+            if (names(headers, "connection", field)) {
+                return malformed("Connection must not name the fields of the handshake.");
+            }
         }
         if (keys.size() != 1 || !isKey(keys.getFirst())) {
             return malformed("Sec-WebSocket-Key must come once, as 16 bytes in base64.");

@@ -89,6 +89,13 @@ class HandshakeTest {
                         "sec-websocket-key", key));
     }
 
+    /** An HTTP server would get the handshake without it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Key", "Version", "Protocol", "Extensions"})
+    void refusesAFieldOfItsOwnThatConnectionNames(String field) {
+        assertMalformed(400, request(fields("connection", "Sec-WebSocket-" + field)));
+    }
+
     @Test
     void refusesAKeyThatIsMissingOrThereTwice() {
         assertMalformed(
