@@ -2,8 +2,6 @@ package dev.handoff.launcher.config;
 
 import dev.handoff.process.protocol.SafeText;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -30,8 +28,6 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
             Pattern.compile(
                     "^[ \\t]*(from[ \\t]+handoff_worker\\b|import\\b[^#\\r\\n]*\\bhandoff_worker\\b)",
                     Pattern.MULTILINE);
-
-    private static final int READ_BYTES = 256 * 1024;
 
     public HandlerCommand {
         title = SafeText.of(title);
@@ -163,9 +159,9 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
      * its {@code serve}. Any other has an application in it, for the SDK to serve.
      */
     private static boolean speaksToCore(Path file) throws StartException {
-        try (InputStream in = Files.newInputStream(file)) {
+        try {
             // The pattern is ASCII, in whichever encoding the file is.
-            String text = new String(in.readNBytes(READ_BYTES), StandardCharsets.ISO_8859_1);
+            String text = HandlerFile.beginning(file);
             return text.contains("HANDOFF_SOCKET")
                     || (text.contains("serve(") && IMPORTS_SDK.matcher(text).find());
         } catch (IOException failure) {

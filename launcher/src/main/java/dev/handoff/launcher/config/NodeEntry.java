@@ -1,7 +1,6 @@
 package dev.handoff.launcher.config;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -13,7 +12,6 @@ final class NodeEntry {
     private static final Pattern SHEBANG =
             Pattern.compile("#!\\S*(/env\\s+(-S\\s*)?|/)node(\\s.*)?");
     private static final Pattern MAIN = Pattern.compile("\"main\"\\s*:");
-    private static final int READ_BYTES = 256 * 1024;
 
     private NodeEntry() {}
 
@@ -49,8 +47,8 @@ final class NodeEntry {
 
     /** Empty if it cannot be read; running it will say why. */
     private static String beginning(Path file) {
-        try (var in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(READ_BYTES), StandardCharsets.ISO_8859_1);
+        try {
+            return HandlerFile.beginning(file);
         } catch (IOException unreadable) {
             return "";
         }
