@@ -312,6 +312,26 @@ final class ServersTest {
         }
     }
 
+    /** The server may be at a stream that has no end, and so never read the next request. */
+    @Test
+    void nothingFollowsAHeadOfAResponseWithoutLength() throws IOException {
+        try (RawClient client = connect()) {
+            client.send("HEAD /stream HTTP/1.1\r\nHost: a\r\n\r\n");
+            try (var connection = upstream.accept()) {
+                connection.request();
+                connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+                assertEquals(200, client.readHead().status());
+                client.get("/next");
+                try (var next = upstream.accept()) {
+                    assertEquals("GET /next HTTP/1.1", next.request().line());
+                    next.answer("n");
+                    assertEquals("n", client.readResponse().text());
+                }
+                connection.awaitEnd();
+            }
+        }
+    }
+
     @Test
     void piecesReachTheClientAsTheyCome() throws IOException {
         try (RawClient client = connect();

@@ -45,7 +45,14 @@ final class HandlerFile {
     /** A program that waits can be ended. */
     private static String readByProgram(Path file) throws IOException {
         String place = file.toAbsolutePath().toString();
-        return ShortProgram.output(
-                List.of("head", "-c", Integer.toString(READ_BYTES), place), LONGEST);
+        List<String> head = List.of("head", "-c", Integer.toString(READ_BYTES), place);
+        try {
+            return ShortProgram.output(head, LONGEST);
+        } catch (IOException failure) {
+            throw new IOException(
+                    "others may replace it, so 'head' reads it, which failed (%s); did somebody put a pipe there?"
+                            .formatted(failure.getMessage()),
+                    failure);
+        }
     }
 }

@@ -178,8 +178,8 @@ public record WorkerUser(
      * The command that runs {@code arguments} as this user, to end with the server like others.
      *
      * <p>The variables of the pool are set when the user has changed. What changes it is root's,
-     * and such variables as {@code LD_PRELOAD} may name files that the user may write. So is its
-     * folder entered then: the user may have put a link there, to where it cannot go itself.
+     * and such variables as {@code LD_PRELOAD} may name files that the user may write. The folder
+     * is entered then, too: the user may have put a link there, to where it cannot go itself.
      *
      * @param folder where the command starts, from the root; null for where the server was started
      * @param ofPool the names of those variables
