@@ -336,7 +336,7 @@ public final class ResponseParser {
         if (wrong != null) {
             return refuse(wrong);
         }
-        persistent = framing != Framing.CLOSE && !mayGoOn(read) && read.isPersistent(version);
+        persistent = framing != Framing.CLOSE && read.isPersistent(version);
         boolean isOver = framing == Framing.LENGTH && leftBytes == 0;
         long contentBytes = framing == Framing.LENGTH ? leftBytes : UNKNOWN_LENGTH;
         state = isOver ? State.END : State.CONTENT;
@@ -345,14 +345,6 @@ public final class ResponseParser {
         }
         return new ResponsePart.Head(
                 new Response(status, reason, section, Body.EMPTY), contentBytes);
-    }
-
-    /**
-     * Whether the server may still make the content that HEAD does not get, such as a stream
-     * without an end, and read no other request meanwhile.
-     */
-    private boolean mayGoOn(HeadFields read) {
-        return toHead && status != 204 && status != 304 && read.contentLengths() == 0;
     }
 
     /**

@@ -85,7 +85,9 @@ final class ServerConnection
 
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int OK = 200;
+    private static final int NO_CONTENT = 204;
     private static final int MULTIPLE_CHOICES = 300;
+    private static final int NOT_MODIFIED = 304;
     private static final int REQUEST_TIMEOUT = 408;
 
     /** For {@link WorkerRequest#frameEnd}: nothing of it was given to the socket yet. */
@@ -128,6 +130,9 @@ final class ServerConnection
 
     /** Whether the status of the response is one of success. */
     private boolean succeeds;
+
+    /** Whether the server may still make content that nobody gets, and read no other request. */
+    private boolean mayGoOn;
 
     /** How much of the response the client has room for. */
     private long creditBytes;
@@ -374,6 +379,7 @@ final class ServerConnection
                 }
                 case ResponsePart.Head(Response found, long length) -> {
                     succeeds = found.status() >= OK && found.status() < MULTIPLE_CHOICES;
+                    mayGoOn = mayGoOnBehind(found);
                     response.begin(found, length);
                 }
                 case ResponsePart.End(boolean persistent) -> end(persistent && next == to);
@@ -564,7 +570,7 @@ final class ServerConnection
         count(0);
         request = null;
         uploads.clear();
-        if (persistent && isSent && isContentRead() && !asked.asksForWebSocket) {
+        if (persistent && isSent && isContentRead() && !mayGoOn && !asked.asksForWebSocket) {
             served++;
             connected.resumeReading();
             idleSinceNanos = loop.nanoTime();
@@ -572,6 +578,16 @@ final class ServerConnection
         } else {
             closeIdle();
         }
+    }
+
+    /** HEAD has the head of a stream without an end answered, and that stream goes on. */
+    private boolean mayGoOnBehind(Response head) {
+        WorkerRequest asked = request;
+        return asked != null
+                && asked.method.equals("HEAD")
+                && head.status() != NO_CONTENT
+                && head.status() != NOT_MODIFIED
+                && head.headers().first("content-length") == null;
     }
 
     private void closeIdle() {
