@@ -76,8 +76,19 @@ type connection struct {
 	answers sync.Map // the responses that are being made, by id
 }
 
+// dial waits for a place where very many connect to the core: net.Dial does not.
+func dial(socket string) (net.Conn, error) {
+	for {
+		core, err := net.Dial("unix", socket)
+		if !errors.Is(err, syscall.EAGAIN) {
+			return core, err
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
 func serve(socket string, handler http.Handler, terminated chan os.Signal) (bool, error) {
-	core, err := net.Dial("unix", socket)
+	core, err := dial(socket)
 	if err != nil {
 		return false, err
 	}

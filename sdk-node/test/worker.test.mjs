@@ -167,6 +167,15 @@ test("ends with the core that started it", async (context) => {
   assert.match(worker.output, /the core is gone/);
 });
 
+test("waits for a place where many others connect to the core", async (context) => {
+  const core = new TestCore(context);
+  const worker = core.fullFor(context, 2000, () => core.start(context, WORKER));
+  await core.welcome();
+  core.request(1, "/begun");
+  assert.equal((await core.next()).id, 1);
+  assert.doesNotMatch(worker.output, /EAGAIN/);
+});
+
 test("connects again when somebody else started it", async (context) => {
   const { core, worker } = await welcomed(context, { token: "" });
   core.request(1, "/wait");

@@ -14,6 +14,8 @@ import { socketAdvice } from "./socket-advice.mjs";
 const DEFAULT_CONCURRENCY = 1000;
 const FIRST_DELAY_MILLIS = 100;
 const LONGEST_DELAY_MILLIS = 5000;
+/** Soon, since the places that become free are for whoever comes first. */
+const FULL_MILLIS = 4;
 /** How long a worker that crashed waits for the core to let it go. */
 const CRASH_MILLIS = 2000;
 /** How often the core hears how much memory this process holds, where it cannot look by itself. */
@@ -193,6 +195,8 @@ export class Worker {
     }
     if (this.#leaving) {
       this.#exit();
+    } else if (isFull(error)) {
+      setTimeout(() => this.#connect(), FULL_MILLIS * Math.random());
     } else if (this.#spawned) {
       if (!this.#refused) this.#complain(error ? `${socket}: ${whyEnded(error, socket)}` : "the core is gone");
       this.#exitCode = 1;
@@ -250,6 +254,11 @@ export class Worker {
     this.#leave = undefined;
     this.#processEnd.end(this.#exitCode);
   }
+}
+
+/** Whether others wait for the core so that there is no place: Node does not wait for one. @param {Error | undefined} error */
+function isFull(error) {
+  return /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === "EAGAIN";
 }
 
 /** @param {Error | undefined} error @param {string} socket */

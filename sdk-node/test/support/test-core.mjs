@@ -26,7 +26,7 @@ export class TestCore {
   constructor(context) {
     const folder = mkdtempSync(join(tmpdir(), "handoff-test-"));
     this.#path = join(folder, "core.sock");
-    this.#server = net.createServer((socket) => this.#accept(socket)).listen(this.#path);
+    this.#server = net.createServer((socket) => this.#accept(socket)).listen({ path: this.#path, backlog: 16 });
     context.after(() => {
       this.#socket?.destroy();
       this.#server.close();
@@ -39,6 +39,15 @@ export class TestCore {
     const env = { ...process.env, HANDOFF_SOCKET: this.#path, ...environment };
     if (token) env.HANDOFF_TOKEN = token;
     return new Process(context, [process.execPath, program, ...words], { env });
+  }
+
+  /** Takes every place in which connections wait, and nobody from there for some time; calls meanwhile. @param {() => unknown} call */
+  fullFor(context, millis, call) {
+    const others = Array.from({ length: 100 }, () => net.connect(this.#path).on("error", () => {}));
+    const result = call();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis);
+    context.after(() => others.map((other) => other.destroy()));
+    return result;
   }
 
   /** Starts a program that knows nothing of Handoff, as one of the processes of a command. */
