@@ -108,6 +108,14 @@ test("a small response passes large ones", async (context) => {
   assert.ok(ids.indexOf(5) <= 1, `${ids}`);
 });
 
+test("nobody waits for all that another client has sent ahead", async (context) => {
+  const { core } = await full(context, "plain");
+  core.request(2000, "/small", { client: "127.0.0.2:1" });
+  core.resume();
+  const ids = [...(await ends(core, REQUESTS + 2)).keys()];
+  assert.ok(ids.indexOf(2000) < REQUESTS / 2, `${ids}`);
+});
+
 test("a response does not wait behind all large messages of WebSockets", async (context) => {
   const [sockets, messages, most] = [20, 100, 8];
   const core = new TestCore(context);

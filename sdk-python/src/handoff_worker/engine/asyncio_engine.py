@@ -8,6 +8,7 @@ from typing import cast
 
 from handoff_worker.engine.application import AsyncApplication
 from handoff_worker.engine.failure_log import tell_failure
+from handoff_worker.engine.kept_exchanges import KeptExchanges
 from handoff_worker.engine.memory_report import MemoryReport
 from handoff_worker.engine.piece_turns import PieceTurns
 from handoff_worker.log.logger import log
@@ -73,7 +74,7 @@ class AsyncEngine(asyncio.Protocol):
         """The bytes of these bodies."""
         self._unsent_bytes = 0
         """The bodies that were put since the last flush, and what the flush left over."""
-        self._waiting: dict[int, Exchange] = {}
+        self._waiting = KeptExchanges()
         """The requests that were kept since too much is unsent, or enough have begun in this turn, the oldest first."""
         self._begun = 0
         """The requests that have begun since the last flush."""
@@ -119,8 +120,7 @@ class AsyncEngine(asyncio.Protocol):
     def leave(self) -> None:
         """Tells the core that this worker drains, and gives back what has not begun. Does nothing when all is over."""
         self.connection.leave()
-        waiting, self._waiting = self._waiting, {}
-        for exchange in waiting.values():
+        for exchange in self._waiting.take_all():
             exchange.fail(LEAVING, retry=True)
 
     @property
@@ -217,7 +217,7 @@ class AsyncEngine(asyncio.Protocol):
         if self._stall is not None:
             self._stall.cancel()
         self._transport = None
-        self._waiting.clear()
+        self._waiting.take_all()
         self._flush()
         self.connection.cancel_all()
         for future, result in ((self._greeted, False), (self._ended, None)):
@@ -228,7 +228,7 @@ class AsyncEngine(asyncio.Protocol):
         if self.connection.leaving:
             exchange.fail(LEAVING, retry=True)
         elif self._begun >= MOST_BEGUN or self._unsent_bytes > MOST_UNSENT_BYTES or self._waiting:
-            self._waiting[exchange.id] = exchange
+            self._waiting.add(exchange)
         else:
             self._begin_now(exchange)
 
@@ -250,7 +250,7 @@ class AsyncEngine(asyncio.Protocol):
         """Acts on a message that is not a request. A cancel also reaches what has not begun, and a response that has not left."""
         if message["type"] == "cancel":
             request_id, reason = message["id"], message["reason"]
-            exchange = self._waiting.pop(request_id, None)
+            exchange = self._waiting.drop(request_id)
             if exchange is not None:
                 exchange.fail(f"cancelled before it began: {reason}")
                 return
@@ -311,7 +311,7 @@ class AsyncEngine(asyncio.Protocol):
         self._beginning = False
         self._flushing = True  # this method flushes at its end
         while self._waiting and self._begun < MOST_BEGUN and self._unsent_bytes <= MOST_UNSENT_BYTES:
-            self._begin_now(self._waiting.pop(next(iter(self._waiting))))
+            self._begin_now(self._waiting.take_next())
         self._flush()
 
     def _taken(self) -> int:
