@@ -1,15 +1,14 @@
 package dev.handoff.loop;
 
+import dev.handoff.system.SystemLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.reflect.Method;
+import java.lang.invoke.MethodType;
 import java.nio.channels.Channel;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * some milliseconds, so it is for sockets at which other users connect.
  */
 final class SentDescriptors {
-    /** Those with the same numbers. */
-    private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
-
     private static final int SOL_SOCKET = 1;
 
     /** Linux has it from 6.16 on. Sockets that are accepted inherit it. */
@@ -34,62 +30,37 @@ final class SentDescriptors {
     /** What is looked up once, when it is needed first. */
     private static final class Lookup {
         /** How Java tells the descriptor of a channel; null where it does not. */
-        private static final @Nullable Method NUMBER = number();
+        private static final @Nullable MethodHandle NUMBER = number();
 
-        private static final @Nullable MethodHandle SET = NUMBER == null ? null : set();
-
-        private static @Nullable Method number() {
-            boolean isKnown =
-                    System.getProperty("os.name", "").equals("Linux")
-                            && ARCHITECTURES.contains(System.getProperty("os.arch", ""));
-            if (!isKnown) {
-                return null;
-            }
-            try {
-                Class<?> type = Class.forName("sun.nio.ch.SelChImpl");
-                // The manifest of the launcher exports it; elsewhere it is not used.
-                boolean isExported =
-                        type.getModule()
-                                .isExported(
-                                        type.getPackageName(), SentDescriptors.class.getModule());
-                return isExported ? type.getMethod("getFDVal") : null;
-            } catch (ReflectiveOperationException otherJava) {
-                return null;
-            }
-        }
-
-        @SuppressWarnings("restricted")
-        private static @Nullable MethodHandle set() {
-            try {
-                Linker linker = Linker.nativeLinker();
-                FunctionDescriptor type =
+        private static final @Nullable MethodHandle SET =
+                SystemLibrary.function(
+                        "setsockopt",
                         FunctionDescriptor.of(
                                 ValueLayout.JAVA_INT,
                                 ValueLayout.JAVA_INT,
                                 ValueLayout.JAVA_INT,
                                 ValueLayout.JAVA_INT,
                                 ValueLayout.ADDRESS,
-                                ValueLayout.JAVA_INT);
-                return linker.defaultLookup()
-                        .find("setsockopt")
-                        .map(address -> linker.downcallHandle(address, type))
-                        .orElse(null);
-            } catch (RuntimeException | LinkageError otherSystem) {
-                return null;
-            }
+                                ValueLayout.JAVA_INT));
+
+        private static @Nullable MethodHandle number() {
+            MethodHandle number = SystemLibrary.ofChannels("SelChImpl", "getFDVal");
+            return number == null
+                    ? null
+                    : number.asType(MethodType.methodType(int.class, Channel.class));
         }
     }
 
     /** Has the system refuse them, where it can. Who sends one hears of it as EPERM. */
     static void refuse(Channel channel) throws IOException {
-        Method number = Lookup.NUMBER;
+        MethodHandle number = Lookup.NUMBER;
         MethodHandle set = Lookup.SET;
         if (number == null || set == null) {
             return;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment off = arena.allocateFrom(ValueLayout.JAVA_INT, 0);
-            int descriptor = (int) number.invoke(channel);
+            int descriptor = (int) number.invokeExact(channel);
             // An older system knows no such option.
             int _ =
                     (int)

@@ -3,9 +3,9 @@ package dev.handoff.launcher;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.handoff.launcher.config.StartException;
+import dev.handoff.launcher.config.UntrustedFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -55,8 +55,8 @@ record Pem(Path file, List<Block> blocks) {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new StartException(file + " is no regular file");
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+        try {
+            byte[] bytes = UntrustedFile.beginning(file, MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
                 throw new StartException(file + " is too large for certificates or a key");
             }

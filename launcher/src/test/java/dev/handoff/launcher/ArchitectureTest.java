@@ -46,6 +46,7 @@ class ArchitectureTest {
 
     private static final String HTTP = "dev.handoff.http";
     private static final String WEBSOCKET = "dev.handoff.http.websocket";
+    private static final String SYSTEM = "dev.handoff.system";
     private static final String LOOP = "dev.handoff.loop";
     private static final String SERVER = "dev.handoff.server";
     private static final String FORWARDING = "dev.handoff.server.forwarding";
@@ -91,6 +92,7 @@ class ArchitectureTest {
                 Set.of(
                         HTTP,
                         WEBSOCKET,
+                        SYSTEM,
                         LOOP,
                         SERVER,
                         FORWARDING,
@@ -108,7 +110,9 @@ class ArchitectureTest {
 
     @ArchTest static final ArchRule webSocketsKnowHttpOnly = onlyDependsOn(WEBSOCKET, HTTP);
 
-    @ArchTest static final ArchRule loopDependsOnNothing = onlyDependsOn(LOOP, TLS);
+    @ArchTest static final ArchRule systemDependsOnNothing = onlyDependsOn(SYSTEM);
+
+    @ArchTest static final ArchRule loopKnowsTheSystemOnly = onlyDependsOn(LOOP, SYSTEM, TLS);
 
     @ArchTest static final ArchRule forwardingKnowsHttpOnly = onlyDependsOn(FORWARDING, HTTP);
 
@@ -120,7 +124,8 @@ class ArchitectureTest {
     static final ArchRule routingKnowsHandlers = onlyDependsOn(ROUTING, SERVER, FORWARDING, HTTP);
 
     @ArchTest
-    static final ArchRule filesAreAHandler = onlyDependsOn(FILES, SERVER, FORWARDING, LOOP, HTTP);
+    static final ArchRule filesAreAHandler =
+            onlyDependsOn(FILES, SERVER, FORWARDING, LOOP, SYSTEM, HTTP);
 
     @ArchTest
     static final ArchRule protocolKnowsHttpValuesAndJson = onlyDependsOn(PROTOCOL, HTTP, JSON);

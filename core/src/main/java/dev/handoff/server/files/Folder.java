@@ -1,25 +1,21 @@
 package dev.handoff.server.files;
 
+import dev.handoff.system.ChangingException;
+import dev.handoff.system.HeldFolder;
+import dev.handoff.system.HeldFolders;
+import dev.handoff.system.RegularFile;
 import java.io.IOException;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread that may wait for a disk.
  */
 final class Folder {
-    private static final Set<OpenOption> READ =
-            Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-
     /** So often it looks again, if a file was swapped while it was opened. */
     private static final int MOST_TRIES = 5;
 
@@ -156,10 +149,10 @@ final class Folder {
             // No name between that could be swapped for a link: the system may go down itself.
             return file(new Entry.At(folder.resolve(names.getFirst())));
         }
-        SecureDirectoryStream<Path> at = top();
+        HeldFolder at = HeldFolders.open(folder);
         try {
             for (String name : names.subList(0, names.size() - 1)) {
-                SecureDirectoryStream<Path> below = below(at, Path.of(name));
+                HeldFolder below = below(at, Path.of(name));
                 if (below == null) {
                     return Found.Other.NOTHING;
                 }
@@ -172,24 +165,16 @@ final class Folder {
         }
     }
 
-    // The caller closes it.
-    @SuppressWarnings("StreamResourceLeak")
-    private SecureDirectoryStream<Path> top() throws IOException {
-        DirectoryStream<Path> opened = Files.newDirectoryStream(folder);
-        if (opened instanceof SecureDirectoryStream<Path> secure) {
-            return secure;
+    private static @Nullable HeldFolder below(HeldFolder at, Path name) throws IOException {
+        try {
+            return at.below(name);
+        } catch (NotDirectoryException other) {
+            BasicFileAttributes attributes = attributes(new Entry.In(at, name));
+            if (attributes != null && attributes.isDirectory()) {
+                throw other;
+            }
+            return null;
         }
-        opened.close();
-        throw new IOException("this system cannot open files in " + folder + " safely");
-    }
-
-    private static @Nullable SecureDirectoryStream<Path> below(
-            SecureDirectoryStream<Path> at, Path name) throws IOException {
-        // Looked at first, since to open a pipe would wait for somebody who writes.
-        BasicFileAttributes attributes = attributes(new Entry.In(at, name));
-        return attributes != null && attributes.isDirectory()
-                ? at.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)
-                : null;
     }
 
     private static Found file(Entry entry) throws IOException {
@@ -200,21 +185,11 @@ final class Folder {
         if (!before.isRegularFile()) {
             return before.isDirectory() ? Found.Other.FOLDER : Found.Other.NOTHING;
         }
-        SeekableByteChannel channel;
         try {
-            channel = entry.open();
-        } catch (NoSuchFileException gone) {
+            RegularFile file = entry.open();
+            return new OpenFile(file.channel(), file.attributes());
+        } catch (NoSuchFileException | ChangingException changed) {
             return Found.Other.CHANGING;
-        }
-        boolean taken = false;
-        try {
-            BasicFileAttributes after = attributes(entry);
-            taken = after != null && Objects.equals(before.fileKey(), after.fileKey());
-            return after != null && taken ? new OpenFile(channel, after) : Found.Other.CHANGING;
-        } finally {
-            if (!taken) {
-                channel.close();
-            }
         }
     }
 
@@ -222,7 +197,7 @@ final class Folder {
     private static @Nullable BasicFileAttributes attributes(Entry entry) throws IOException {
         BasicFileAttributes attributes;
         try {
-            attributes = entry.view().readAttributes();
+            attributes = entry.attributes();
         } catch (NoSuchFileException none) {
             return null;
         }
@@ -234,35 +209,34 @@ final class Folder {
 
     /** A name in a folder, which is not followed if it is a link. */
     private sealed interface Entry {
-        BasicFileAttributeView view();
+        BasicFileAttributes attributes() throws IOException;
 
-        SeekableByteChannel open() throws IOException;
+        RegularFile open() throws IOException;
 
         /** In a folder that is open. */
-        record In(SecureDirectoryStream<Path> folder, Path name) implements Entry {
+        record In(HeldFolder folder, Path name) implements Entry {
             @Override
-            public BasicFileAttributeView view() {
-                return folder.getFileAttributeView(
-                        name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+            public BasicFileAttributes attributes() throws IOException {
+                return folder.attributes(name);
             }
 
             @Override
-            public SeekableByteChannel open() throws IOException {
-                return folder.newByteChannel(name, READ);
+            public RegularFile open() throws IOException {
+                return folder.file(name);
             }
         }
 
         /** At a path of whose other names any may be a link. */
         record At(Path path) implements Entry {
             @Override
-            public BasicFileAttributeView view() {
-                return Files.getFileAttributeView(
-                        path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+            public BasicFileAttributes attributes() throws IOException {
+                return Files.readAttributes(
+                        path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             }
 
             @Override
-            public SeekableByteChannel open() throws IOException {
-                return Files.newByteChannel(path, READ);
+            public RegularFile open() throws IOException {
+                return RegularFile.openItself(path);
             }
         }
     }

@@ -153,6 +153,47 @@ class FileHostilityTest {
         }
     }
 
+    /** A file, and a folder, becomes a pipe and itself again, all the time. */
+    @Test
+    void waitsForNoPipeThatIsPutInPlace() throws Exception {
+        Path top = top();
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        try (ServedFolder served = ServedFolder.of(top).with("a.txt", "a").with("x/a.txt", "a");
+                RawClient client = served.connect()) {
+            CountDownLatch done = new CountDownLatch(1);
+            Thread swapper =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                while (done.getCount() > 0) {
+                                    swapForPipe(top.resolve("a.txt"), pipe);
+                                    swapForPipe(top.resolve("x"), pipe);
+                                }
+                            });
+            for (int i = 0; i < SWAPS; i++) {
+                for (String target : List.of("/a.txt", "/x/a.txt")) {
+                    RawResponse response = client.ask(target);
+                    boolean isGone = List.of(404, 503).contains(response.status());
+                    assertTrue(isGone || response.text().equals("a"), response.text());
+                }
+            }
+            done.countDown();
+            swapper.join();
+        }
+    }
+
+    private static void swapForPipe(Path real, Path pipe) {
+        Path aside = real.resolveSibling("aside");
+        try {
+            Files.move(real, aside);
+            Files.move(pipe, real);
+            Files.move(real, pipe);
+            Files.move(aside, real);
+        } catch (IOException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
     /** A folder becomes a link and a folder again, all the time. */
     @Test
     void sendsNothingFromOutsideWhoeverSwapsAFolderForALink() throws Exception {

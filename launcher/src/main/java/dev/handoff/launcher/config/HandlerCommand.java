@@ -161,7 +161,7 @@ public record HandlerCommand(String title, List<String> arguments, Path folder) 
     private static boolean speaksToCore(Path file) throws StartException {
         try {
             // The pattern is ASCII, in whichever encoding the file is.
-            String text = HandlerFile.beginning(file);
+            String text = HandlerText.beginning(file);
             return text.contains("HANDOFF_SOCKET")
                     || (text.contains("serve(") && IMPORTS_SDK.matcher(text).find());
         } catch (IOException failure) {

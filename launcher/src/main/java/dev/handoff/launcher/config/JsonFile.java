@@ -5,7 +5,6 @@ import jakarta.json.stream.JsonLocation;
 import jakarta.json.stream.JsonParser;
 import jakarta.json.stream.JsonParsingException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -52,8 +51,8 @@ final class JsonFile {
             complaints.add("is no regular file");
             return null;
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+        try {
+            byte[] bytes = UntrustedFile.beginning(file, MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
                 complaints.add("has more than " + Units.formatSize(MOST_BYTES));
                 return null;

@@ -48,7 +48,7 @@ final class NodeEntry {
     /** Empty if it cannot be read; running it will say why. */
     private static String beginning(Path file) {
         try {
-            return HandlerFile.beginning(file);
+            return HandlerText.beginning(file);
         } catch (IOException unreadable) {
             return "";
         }

@@ -1,6 +1,7 @@
 package dev.handoff.launcher.moving;
 
 import dev.handoff.admin.api.JsonLibrary;
+import dev.handoff.launcher.config.UntrustedFile;
 import dev.handoff.launcher.config.UsageException;
 import jakarta.json.JsonConfig;
 import jakarta.json.JsonNumber;
@@ -11,7 +12,6 @@ import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import jakarta.json.stream.JsonGenerator;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -73,8 +73,8 @@ public final class UnitImport {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new UsageException(file + " is no regular file");
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+        try {
+            byte[] bytes = UntrustedFile.beginning(file, MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
                 throw new UsageException(file + " has more than 1 MiB");
             }
