@@ -127,15 +127,22 @@ final class Descriptors {
         return OWN.resolve(Integer.toString(descriptor));
     }
 
+    /** Opens for reading; the exceptions are those of the other. */
+    static int open(Path path, int flags) throws IOException {
+        return open(path, flags, path);
+    }
+
     /**
      * Opens for reading.
      *
+     * @param found where it is
+     * @param path of which messages tell
      * @throws ChangingException if another program holds a lease on it, or it is a socket
      */
-    static int open(Path path, int flags) throws IOException {
+    static int open(Path found, int flags, Path path) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
-            MemorySegment name = arena.allocateFrom(path.toString(), NAMES);
+            MemorySegment name = arena.allocateFrom(found.toString(), NAMES);
             int all = flags | O_CLOEXEC | O_NOCTTY;
             int descriptor = (int) known(OPEN).invokeExact(state, name, all, 0);
             if (descriptor < 0) {

@@ -41,7 +41,7 @@ public record RegularFile(SeekableByteChannel channel, BasicFileAttributes attri
             if (!Files.isRegularFile(held)) {
                 throw noRegularFile(path);
             }
-            return opened(Descriptors.open(held, Descriptors.O_NONBLOCK), path);
+            return opened(Descriptors.open(held, Descriptors.O_NONBLOCK, path), path);
         } finally {
             Descriptors.close(found);
         }

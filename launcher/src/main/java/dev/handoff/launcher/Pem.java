@@ -67,7 +67,8 @@ record Pem(Path file, List<Block> blocks) {
             throw new StartException(
                     "the server's user may not read %s: chmod or chown it".formatted(file), denied);
         } catch (IOException failure) {
-            throw new StartException("cannot read %s: %s".formatted(file, failure), failure);
+            throw new StartException(
+                    "cannot read %s: %s".formatted(file, failure.getMessage()), failure);
         }
     }
 

@@ -88,7 +88,7 @@ public final class UnitImport {
         } catch (NoSuchFileException missing) {
             throw new UsageException("there is no file " + file);
         } catch (IOException failure) {
-            throw new UsageException("cannot read " + file + ": " + failure);
+            throw new UsageException("cannot read " + file + ": " + failure.getMessage());
         }
     }
 
